@@ -1,4 +1,4 @@
-//! A plan held against commits: what was planned and done, and what was not.
+//! Compares a plan with commits: what was planned and done, and what was not.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -12,21 +12,21 @@ use crate::reply::{Change, Document, FileImpact, SymbolChange, TestCase};
 
 /// Folder of the plans themselves.
 const PLANS: &str = ".ai-tools-chain/";
-/// Letters of a word by which a test is known, at least.
+/// Fewest letters of a word that counts when a test is matched by its words.
 const LEAST_WORD: usize = 3;
 
 /// What commits changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Touched {
-    /// The commit that is compared from, in full.
+    /// The full name of the commit that is compared from.
     pub base: String,
     /// The commit that is compared to.
     pub head: String,
     /// Files that differ, in order of paths.
     pub files: Vec<TouchedFile>,
-    /// Whether these are all.
+    /// Whether `files` holds all files that differ.
     pub is_whole: bool,
-    /// Whether no common ancestor is known. Then the two themselves are compared.
+    /// Whether no common ancestor is known. Then the two commits themselves are compared.
     pub are_tips: bool,
 }
 
@@ -37,9 +37,9 @@ pub struct TouchedFile {
     pub path: String,
     /// What happened to it.
     pub change: Change,
-    /// Whether it is a file of tests, by its path.
+    /// Whether its path marks it as a test file.
     pub is_test: bool,
-    /// What it defined.
+    /// What it defined before.
     pub before: Vec<Defined>,
     /// What it defines now.
     pub after: Vec<Defined>,
@@ -48,13 +48,13 @@ pub struct TouchedFile {
 /// A definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Defined {
-    /// Its name with those around it, `.` between them; of a test that has one, its title.
+    /// Its qualified name, joined with `.`; for a test with a title, the title.
     pub name: String,
-    /// The line on which it is named.
+    /// The line that holds its name.
     pub line: u32,
     /// Whether it is a function.
     pub is_function: bool,
-    /// All of it, with what is said of it right above.
+    /// Its source, with the comment right above it.
     pub text: String,
 }
 
@@ -168,8 +168,8 @@ pub struct NewTest {
 }
 
 impl Against {
-    /// Returns whether the changes differ from the plan, in files or symbols. Which tests prove a
-    /// criterion is inferred from words, and never counts.
+    /// Returns whether the changes differ from the plan, in files or symbols. Tests never count,
+    /// because the match between a test and a criterion is inferred from words.
     pub fn differs(&self) -> bool {
         let not_done = |one: &SymbolDone| one.state == Done::NotDone;
         !self.not_touched.is_empty()
@@ -178,13 +178,13 @@ impl Against {
     }
 }
 
-/// A path, and the new one that is planned for it.
+/// A path, and the planned new path if it is to be renamed.
 pub fn moved(path: &str, to: Option<&str>) -> String {
     to.map_or_else(|| path.to_owned(), |to| format!("{path} -> {to}"))
 }
 
-/// Makes one file of two if the design renames it: commits remove one path and add the other. It is
-/// listed at its new path then.
+/// Merges two files into one where the design renames a file and the commits remove the old path
+/// and add the new one. The merged file is listed at its new path.
 fn put_together(files: &mut Vec<TouchedFile>, impacts: &[FileImpact]) {
     for impact in impacts {
         let at = |path: &str, change: Change| {
@@ -201,7 +201,7 @@ fn put_together(files: &mut Vec<TouchedFile>, impacts: &[FileImpact]) {
     }
 }
 
-/// Holds a plan against what commits changed.
+/// Compares a plan with what commits changed.
 pub fn against(state: &State, mut touched: Touched) -> Against {
     let mut impacts: &[FileImpact] = &[];
     let mut cases: &[TestCase] = &[];
@@ -320,8 +320,8 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// Functions in files of tests, and in parts of others that are called so, that were not
-/// there before; each with its text.
+/// New functions in test files, in modules named `test` or `tests`, or with names that start with
+/// `test_`; each with its text.
 fn new_tests(files: &[TouchedFile]) -> impl Iterator<Item = (NewTest, &str)> {
     files.iter().flat_map(|file| {
         let is_new = |one: &&Defined| file.before.iter().all(|old| old.name != one.name);
@@ -343,14 +343,15 @@ fn new_tests(files: &[TouchedFile]) -> impl Iterator<Item = (NewTest, &str)> {
     })
 }
 
-/// Which criteria a test proves: those it names, or whose cases it names; else those of the
-/// case whose title it has the most words of, half at least.
+/// The criteria that a test proves: those that it names directly or by one of their cases. If it
+/// names none, those of the case whose title shares the most words with the test's name: at least
+/// two, and at least half of the title.
 fn proved(criteria: &[CriterionTests], cases: &[TestCase], name: &str, text: &str) -> Vec<usize> {
     let upper = format!("{name}\n{text}").to_uppercase().replace('_', "-");
     let ids: BTreeSet<&str> = upper
         .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))
         .collect();
-    // In the name of a function the id has neighbours: `test_ac_3_keeps_order`.
+    // In a function's name the id is part of a longer word: `test_ac_3_keeps_order`.
     let names = |id: &String| {
         let inside = format!("-{id}-");
         ids.iter().any(|word| format!("-{word}-").contains(&inside))
@@ -378,7 +379,8 @@ fn proved(criteria: &[CriterionTests], cases: &[TestCase], name: &str, text: &st
     found.map_or_else(Vec::new, |case| of(&|one| one.cases.contains(&case.id)))
 }
 
-/// The words of a name or title, in small letters, without endings that only inflect.
+/// The words of a name or title, in lower case, without inflectional endings, short words and stop
+/// words.
 fn stems(text: &str) -> BTreeSet<String> {
     let mut words = vec![String::new()];
     let mut was_small = false;
@@ -406,8 +408,8 @@ const STOP: [&str; 12] = [
     "test", "tests", "the", "and", "that", "for", "with", "are", "not", "its", "when", "has",
 ];
 
-/// The same as JUnit XML: planned work passes if it was done, and fails if not; unplanned work
-/// fails; what cannot be told is skipped.
+/// The comparison as JUnit XML. Planned work passes if it was done and fails if not, unplanned work
+/// fails, and anything undecidable is skipped.
 pub fn junit(against: &Against, version: u32) -> String {
     let mut suites: [(&str, Vec<(String, Case)>); 3] = [
         ("files", Vec::new()),

@@ -1,4 +1,4 @@
-//! Rules about what the documents say: coverage, mitigations, files, sizes.
+//! Rules about the content of documents: coverage, mitigations, files, sizes.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::reply::{
     DevPlan, Document, DocumentKind, ProductPlan, Size, SystemDesign, TestPlan, WorkItem,
 };
 
-/// Words that are written instead of a mitigation.
+/// Words that people write in place of a mitigation.
 const SHRUGS: &[&str] = &[
     "",
     "none",
@@ -70,7 +70,7 @@ pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Findings<'_>
 fn product_plan(state: &State, plan: &ProductPlan, findings: &mut Findings<'_>) {
     let tested = test_plan(state).map(|plan| covered(plan.cases.iter().map(|case| &case.covers)));
     let worked = work_plan(state).map(|plan| covered(plan.work.iter().map(|item| &item.covers)));
-    // Every other rule holds of a plan that says nothing.
+    // All other rules pass for a plan without any content.
     if plan.criteria.is_empty() && state.draft.standing().next().is_some() {
         findings.add(Rule::CriteriaMissing, DocumentKind::ProductPlan.name(), &[]);
     }
@@ -124,7 +124,7 @@ fn dev_plan(plan: &DevPlan, findings: &mut Findings<'_>) {
     }
 }
 
-/// Words by which work that no criterion observes is known.
+/// Words that mark work which no criterion covers.
 const DOCUMENTATION: &[&str] = &[
     "document",
     "docs",
@@ -143,8 +143,8 @@ const DOCUMENTATION: &[&str] = &[
     "发布说明",
 ];
 
-/// Returns whether it is work on documentation or a change note alone. Every file that it names is
-/// one then, and its title says so if it names none.
+/// Returns whether a work item is only about documentation or a change note: every file it names is
+/// one that people read, or, if it names no file, its title says so.
 fn is_documentation(item: &WorkItem) -> bool {
     let text = format!("{} {}", item.title, item.detail);
     let is_end = |c: char| c.is_whitespace() || "`,;:()，；：（）、。\"“”".contains(c);
@@ -159,7 +159,7 @@ fn is_documentation(item: &WorkItem) -> bool {
     }
 }
 
-/// Returns whether a word looks like the path of a file.
+/// Returns whether a word looks like a file path.
 fn is_file(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or_default();
     let Some((stem, ending)) = name.rsplit_once('.') else {
@@ -176,7 +176,7 @@ fn is_text(path: &str) -> bool {
     ENDINGS.iter().any(|ending| path.ends_with(ending))
 }
 
-/// Returns whether the text is empty, or one of the words people write instead of nothing.
+/// Returns whether the text is empty or a placeholder such as `none`.
 fn is_shrug(text: &str) -> bool {
     let kept: String = text
         .chars()

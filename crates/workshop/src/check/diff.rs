@@ -1,4 +1,4 @@
-//! What changed between two plans, by meaning: added, removed, and changed field by field.
+//! Compares two plans by meaning: what was added, removed, and changed field by field.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -105,7 +105,7 @@ pub struct FieldChange {
     pub new: String,
 }
 
-/// Compares two plans; ids count if one revises the other or both are the same run.
+/// Compares two plans. Ids are used if one revises the other or both belong to the same run.
 ///
 /// Otherwise things are paired by their words. Order and white space never count.
 pub fn diff(old: &State, new: &State) -> Diff {
@@ -116,9 +116,9 @@ pub fn diff(old: &State, new: &State) -> Diff {
     )
 }
 
-/// Compares two plans of one line of versions, however far apart: ids count.
+/// Compares two plans of the same line of versions by id, however many versions lie between.
 ///
-/// For callers that have followed the line through versions that are not at hand here.
+/// For callers that have already followed the line through versions that are not available here.
 pub fn diff_of_one_line(old: &State, new: &State) -> Diff {
     compare(old, new, true)
 }
@@ -159,7 +159,7 @@ fn compare(old: &State, new: &State, one_line: bool) -> Diff {
     }
 }
 
-/// The groups that `state` has not written, and `other` has.
+/// The groups that `other` has and `state` has not written yet.
 fn unwritten(state: &State, other: &State, all: &[Things]) -> Option<Unwritten> {
     let lacks = |name: &&str| {
         read_from(name).is_some_and(|kind| {
@@ -234,7 +234,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// What the older plan's ids are called in the newer one.
+/// Maps ids of the older plan to ids of the newer one.
 struct Renamed {
     ids: BTreeMap<String, String>,
     one_line: bool,
@@ -265,7 +265,8 @@ impl Renamed {
         }
     }
 
-    /// None for an id that means nothing in the newer plan, even if the same letters do.
+    /// `None` for an id that has no counterpart in the newer plan, even if the newer plan uses the
+    /// same id for something else.
     fn in_newer<'a>(&'a self, id: &'a String) -> Option<&'a String> {
         match self.ids.get(id) {
             Some(renamed) => Some(renamed),

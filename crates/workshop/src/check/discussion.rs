@@ -1,4 +1,4 @@
-//! Rules about how the plan came about and how long it is.
+//! Rules about how the plan was reached, and about its length.
 
 use super::finding::{Findings, Rule, Severity, ask_for};
 use super::{SUMMARY_WORDS, World, words};
@@ -23,7 +23,7 @@ texts! {
     SETTLE_ALL: "Settle what was left open", "请解决未决的议题";
 }
 
-/// Codes of those who object; `None` if nobody does.
+/// Codes of the members who object; `None` if nobody does.
 fn codes(state: &State, objectors: &[&RoleId]) -> Option<String> {
     let codes = objectors.iter().map(|who| state.inputs.roles.code(who));
     (!objectors.is_empty()).then(|| codes.collect::<Vec<_>>().join(", "))

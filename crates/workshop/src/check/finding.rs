@@ -1,4 +1,4 @@
-//! What a rule found, and the rules by name.
+//! Findings, and the list of rules.
 
 use serde::{Serialize, Serializer};
 
@@ -15,23 +15,23 @@ pub enum Severity {
     Warning,
 }
 
-/// Something a rule found.
+/// A finding of a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// Which rule.
+    /// The rule that found it.
     pub rule: Rule,
-    /// How much it weighs.
+    /// Its severity.
     pub severity: Severity,
-    /// The id, path or file concerned.
+    /// The id, path or file that it is about.
     pub about: String,
     /// What is wrong, one sentence.
     pub text: Message,
-    /// What to do, one sentence.
+    /// How to fix it, one sentence.
     pub fix: Message,
 }
 
 impl Finding {
-    /// The finding for programs, its sentences in one language.
+    /// The finding as a document for programs, in one language.
     pub fn document(&self, lang: Lang) -> FindingDocument {
         FindingDocument {
             rule: self.rule,
@@ -60,9 +60,9 @@ pub struct FindingDocument {
     pub fix: String,
 }
 
-/// Rows of rules: name, name in output and docs, weight and what it wants; then, where they
-/// are always the same, the words of its findings and how each is mended: by the user
-/// (`fix`), or by the members, who are asked for it (`ask`). `{id}` is what a finding is about.
+/// Rows of rules: name, name in output and docs, severity and what it requires. Rules with fixed
+/// texts add what their findings say and how they are fixed: by the user (`fix`), or by the
+/// members, who are asked for it (`ask`). `{id}` is what a finding is about.
 macro_rules! rules {
     ($(
         $name:ident $kebab:literal $severity:ident $doc:literal
@@ -70,7 +70,7 @@ macro_rules! rules {
         $(fix $fix:literal, $fix_zh:literal)?
         $(ask $ask:literal, $ask_zh:literal)?;
     )*) => {
-        /// A rule a plan is held against.
+        /// A rule that plans are checked against.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Rule {
             $(#[doc = $doc] $name,)*
@@ -87,21 +87,22 @@ macro_rules! rules {
                 }
             }
 
-            /// What it wants, one sentence.
+            /// What it requires, one sentence.
             pub fn wants(self) -> &'static str {
                 match self {
                     $(Self::$name => $doc,)*
                 }
             }
 
-            /// How much its findings weigh.
+            /// Severity of its findings.
             pub fn severity(self) -> Severity {
                 match self {
                     $(Self::$name => Severity::$severity,)*
                 }
             }
 
-            /// What its findings say, what the user does about them, what members are asked.
+            /// What its findings say, what the user does about them, and what members are asked to
+            /// do.
             fn words(self) -> [Text; 3] {
                 match self {
                     $(Self::$name => [
@@ -216,7 +217,7 @@ rules! {
 }
 
 impl Rule {
-    /// Returns whether it compares the plan with files that may change after it.
+    /// Returns whether it compares the plan with files that may change afterwards.
     pub fn is_of_tree(self) -> bool {
         matches!(
             self,
@@ -244,7 +245,7 @@ impl std::fmt::Display for Rule {
 }
 
 impl Rule {
-    /// A finding of this rule, with the rule's own severity.
+    /// A finding of this rule, with the rule's default severity.
     pub(super) fn finding(
         self,
         about: impl ToString,
@@ -261,14 +262,14 @@ impl Rule {
     }
 }
 
-/// What was found in a plan so far.
+/// The findings in a plan so far.
 pub(super) struct Findings<'a> {
     pub(super) state: &'a State,
     pub(super) list: Vec<Finding>,
 }
 
 impl Findings<'_> {
-    /// Adds what a rule found about a thing, in the rule's own words.
+    /// Adds a finding with the rule's own text.
     pub(super) fn add(&mut self, rule: Rule, about: impl ToString, values: &[(&str, &dyn Value)]) {
         let about = about.to_string();
         let values = [values, &[("id", &about)]].concat();
@@ -276,7 +277,7 @@ impl Findings<'_> {
         self.say(rule, &about, what, &values);
     }
 
-    /// The same, where it says `what` it is.
+    /// The same, with `what` as the text.
     pub(super) fn say(
         &mut self,
         rule: Rule,
@@ -298,8 +299,9 @@ texts! {
     REVISE_LATER: "once it is published: aitc revise {n} \"{point}\"", "发布之后：aitc revise {n} \"{point}\"";
 }
 
-/// The command that asks the members for `point`. It can be pasted as it is: the point needs no
-/// words of the user's, and holds nothing a shell would read.
+/// The command that asks the members for `point`; before the plan is published, with a note when to
+/// run it. The command can be pasted as it is: the point needs no words from the user, and holds no
+/// characters that are special in a shell.
 pub(super) fn ask_for(state: &State, point: impl Into<Message>) -> Message {
     let text = match state.stage {
         Stage::Published => REVISE,

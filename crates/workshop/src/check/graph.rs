@@ -1,4 +1,4 @@
-//! What rests on what: every thing of a plan that has a name, and the edges between them.
+//! The dependency graph of a plan: every named thing, and what each rests on.
 
 use std::collections::BTreeMap;
 
@@ -15,16 +15,16 @@ use crate::reply::{Document, Stance};
 use crate::role::RoleId;
 use crate::words::name_of;
 
-/// A thing with a name.
+/// A named thing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Thing {
-    /// What it is, such as `criterion`.
+    /// Its kind, such as `criterion`.
     pub(super) kind: &'static str,
-    /// Its words, one line.
+    /// Its text, one line.
     pub(super) text: Message,
 }
 
-/// Things and what they rest on.
+/// Named things, and what each rests on.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     things: BTreeMap<String, Thing>,
@@ -33,14 +33,14 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// Everything a state holds, its previous version included.
+    /// Everything in a state, including its previous version.
     pub(super) fn of(state: &State) -> Self {
         let mut graph = Self::without_left_out(state);
         graph.add_left_out(state);
         graph
     }
 
-    /// The same, but for items that only the previous version has.
+    /// The same without items that only the previous version has.
     pub(super) fn without_left_out(state: &State) -> Self {
         let mut graph = Self::default();
         graph.add(REQUIREMENT, "requirement", &state.task.requirement);
@@ -58,17 +58,17 @@ impl Graph {
         graph
     }
 
-    /// Returns whether there is a thing of that name.
+    /// Returns whether a thing with that name exists.
     pub(super) fn holds(&self, id: &str) -> bool {
         self.things.contains_key(id)
     }
 
-    /// The thing of that name.
+    /// The thing with that name.
     pub(super) fn find(&self, id: &str) -> Option<&Thing> {
         self.things.get(id)
     }
 
-    /// Every name.
+    /// All names.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.things.keys().map(String::as_str)
     }
@@ -83,12 +83,12 @@ impl Graph {
         self.carries.get(id).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Enters a thing; one that is there already stays.
+    /// Adds a thing unless its name is already in use.
     fn add(&mut self, id: &str, kind: &'static str, text: &str) {
         self.add_said(id, kind, &text.into());
     }
 
-    /// As [`Graph::add`], for text that holds the program's own words.
+    /// Like [`Graph::add`], for text that contains the program's own words.
     fn add_said(&mut self, id: &str, kind: &'static str, text: &Message) {
         self.things.entry(id.to_owned()).or_insert_with(|| Thing {
             kind,
@@ -167,7 +167,7 @@ impl Graph {
                     self.link(&id, &version);
                 }
             }
-            // Linked to the speech it was raised in, if that is on record.
+            // The issue is linked to the speech that raised it, if that was recorded.
             Origin::Member { .. } => {}
         }
         self.add_losing_texts(state, issue);
@@ -176,7 +176,7 @@ impl Graph {
         let earlier = issue.held_in.unwrap_or_else(before);
         for (i, position) in issue.positions.iter().enumerate() {
             let speech = speech_name(state, &position.member, position.round);
-            // An earlier version's rounds have the same numbers but other speeches.
+            // Rounds of an earlier version have the same numbers but other speeches.
             let name = if i < inherited {
                 format!("{id} · {speech} ({})", state.inputs.run().sibling(earlier))
             } else {
@@ -190,7 +190,7 @@ impl Graph {
         }
     }
 
-    /// Texts of members that are not agreed, with who backs them now.
+    /// Adds members' texts that were not agreed on, with the members who back them now.
     fn add_losing_texts(&mut self, state: &State, issue: &IssueRecord) {
         let before = state.task.previous.iter().flat_map(|p| &p.consensus);
         let agreed: Vec<_> = state.draft.standing().chain(before).collect();
@@ -215,8 +215,8 @@ impl Graph {
         }
     }
 
-    /// A debate rests on its issue and on what was argued in it; an item that is
-    /// its conclusion rests on it.
+    /// Adds debates. A debate rests on its issue and on the arguments in it; an item that is its
+    /// conclusion rests on the debate.
     fn add_debates(&mut self, state: &State) {
         for debate in &state.debates.held {
             let id = debate.id.to_string();
@@ -280,14 +280,14 @@ impl Graph {
         };
         self.add_said(&id, "consensus", &told);
         self.link(&id, &item.issue.to_string());
-        // Debates of an earlier version are not on record here.
+        // Debates of an earlier version are not recorded here.
         let debate = item.text_id.debate().map(|debate| debate.to_string());
         if let Some(debate) = debate.filter(|debate| self.holds(debate)) {
             self.link(&id, &debate);
         }
     }
 
-    /// What the review found rests on what it is about.
+    /// Adds findings of the review, which rest on what they are about.
     fn add_findings(&mut self, state: &State) {
         for finding in &state.review.findings {
             let id = finding.id.to_string();
@@ -308,7 +308,7 @@ impl Graph {
         }
     }
 
-    /// The text of an agreed item: whose it is, who backs it, and what it prevailed over.
+    /// Adds the text of an agreed item: its author, who backs it, and what it prevailed over.
     fn add_text(&mut self, state: &State, item: &ConsensusItem) {
         let before = state.task.previous.iter().flat_map(|p| &p.issues);
         let mut issues = state.ledger.iter().chain(before);
@@ -373,7 +373,7 @@ impl Graph {
             self.add_unnumbered(&record.content);
             for reference in references(&record.content) {
                 if reference.target == Target::Work {
-                    // What comes first carries what comes later, but is not its source.
+                    // A prerequisite leads to later work, but is not its source.
                     push_once(&mut self.carries, reference.to, &reference.about);
                 } else {
                     self.link(&reference.about, reference.to);
@@ -382,7 +382,7 @@ impl Graph {
         }
     }
 
-    /// Things that refer to others but have no id of their own.
+    /// Adds things that refer to others but have no id of their own.
     fn add_unnumbered(&mut self, document: &Document) {
         match document {
             Document::ProductPlan(plan) => {
@@ -405,7 +405,7 @@ impl Graph {
         }
     }
 
-    /// Items of the previous version that this one does not have.
+    /// Adds items of the previous version that this version lacks.
     fn add_left_out(&mut self, state: &State) {
         let Some(previous) = &state.task.previous else {
             return;
@@ -422,7 +422,7 @@ impl Graph {
     }
 }
 
-/// How many of an issue's positions were taken over from the previous version: its first ones.
+/// How many of an issue's positions come from the previous version. They are the first ones.
 fn inherited_positions(state: &State, issue: &IssueRecord) -> usize {
     let previous = state.task.previous.iter().flat_map(|p| &p.issues);
     let before = previous
@@ -434,7 +434,7 @@ fn inherited_positions(state: &State, issue: &IssueRecord) -> usize {
     same.take_while(|(old, now)| old == now).count()
 }
 
-/// What the items of a prefix are called.
+/// The name of the kind of item that a prefix stands for.
 fn item_kind(prefix: &str) -> &'static str {
     match prefix {
         "AC" => "criterion",
@@ -446,7 +446,7 @@ fn item_kind(prefix: &str) -> &'static str {
     }
 }
 
-/// A member's stances on texts, and its reasons.
+/// A member's stances on texts, with its reasons.
 fn taken(position: &PositionRecord) -> Message {
     let stance = name_of("stands", &position.stance);
     let words = position.proposal.as_deref().unwrap_or(&position.why);
@@ -456,8 +456,8 @@ fn taken(position: &PositionRecord) -> Message {
     }
 }
 
-/// The texts that a position is on, such as `X-8`, and of an objection `to X-3, for X-5`;
-/// none where it names none.
+/// The texts that a position refers to, such as `X-8`, or for an objection `to X-3, for X-5`;
+/// `None` if it names none.
 pub fn on_texts(position: &PositionRecord) -> Option<Message> {
     let is_against = position.stance == Stance::Object;
     let told = match (is_against, position.backs, position.against) {
@@ -518,7 +518,7 @@ fn push_once(map: &mut BTreeMap<String, Vec<String>>, key: &str, value: &str) {
     }
 }
 
-/// At most the first 160 characters of a text, on one line.
+/// The first 160 characters of a text at most, on one line.
 fn excerpt(text: &str) -> String {
     let line = one_line(text);
     let short: String = line.graphemes(true).take(160).collect();

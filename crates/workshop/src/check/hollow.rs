@@ -1,5 +1,4 @@
-//! Rules about what is not there: parts of a document that say nothing, and agreed items
-//! that no document takes up.
+//! Rules about missing content: empty parts of a document, and agreed items that no document uses.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +15,7 @@ pub(super) fn find(state: &State, findings: &mut Findings<'_>) {
     not_taken_up(state, findings);
 }
 
-/// Where something is missing in a document, and what.
+/// The empty parts of a document, each with the place where it is.
 fn empty_parts(document: &Document) -> Vec<(String, &'static str)> {
     let name = || document.kind().name().to_owned();
     let mut parts = Vec::new();
@@ -42,13 +41,13 @@ fn empty_parts(document: &Document) -> Vec<(String, &'static str)> {
             holds(is_blank(&plan.strategy), "strategy");
             holds(plan.cases.is_empty(), "cases");
         }
-        // Who sees no risk says so by an empty list.
+        // A writer who sees no risk leaves the list empty.
         Document::RiskAssessment(_) => {}
     }
     parts
 }
 
-/// Criteria that do not say where they start, or what is done.
+/// Criteria that lack their starting point (`given`) or their action (`when`).
 fn unset_criteria(plan: &ProductPlan) -> impl Iterator<Item = (String, &'static str)> {
     plan.criteria.iter().flat_map(|criterion| {
         let parts = [("given", &criterion.given), ("when", &criterion.when)];
@@ -61,8 +60,8 @@ fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }
 
-/// Returns whether a document says where its tests, work, design or risks cover what was agreed. A
-/// product plan cites what it rests on.
+/// Returns whether a document says where its tests, work, design or risks cover an agreed item.
+/// Product plans do not count: they cite the items they rest on.
 fn is_used(state: &State, id: &str) -> bool {
     let others = state.documents.written.iter();
     let others = others.filter(|(kind, _)| **kind != DocumentKind::ProductPlan);
@@ -71,7 +70,7 @@ fn is_used(state: &State, id: &str) -> bool {
     accounts.any(|account| account.id == id && says_where(account))
 }
 
-/// Agreed items that stand, and that nothing built, shown or decided cites.
+/// Adds a finding for each valid agreed item that no document cites.
 fn not_taken_up(state: &State, findings: &mut Findings<'_>) {
     let documents = || {
         state
@@ -81,9 +80,9 @@ fn not_taken_up(state: &State, findings: &mut Findings<'_>) {
             .map(|record| &record.content)
     };
     let is_empty = |plan: &ProductPlan| plan.criteria.is_empty();
-    // A plan without any criterion is found by a rule of its own.
+    // Another rule reports a plan without any criterion.
     let is_hollow = documents().any(|one| matches!(one, Document::ProductPlan(p) if is_empty(p)));
-    // Before all are written nobody can say what they will take up.
+    // The rule applies only once all documents are written.
     if is_hollow || state.documents.written.is_empty() || state.stage < Stage::Reviewing {
         return;
     }
@@ -102,7 +101,7 @@ fn not_taken_up(state: &State, findings: &mut Findings<'_>) {
         .collect();
     for item in state.draft.standing() {
         let id = item.id.to_string();
-        // What was agreed to be left out is among the non-goals, word for word.
+        // An item that was agreed to be left out is listed among the non-goals, word for word.
         if non_goals.iter().any(|text| item.text.contains(text)) {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Rules about ids: none dangles, none names two things.
+//! Rules about ids: each refers to something that exists, and none has two meanings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -26,7 +26,7 @@ pub(super) fn find(state: &State, findings: &mut Findings<'_>) {
 fn dangling(state: &State, findings: &mut Findings<'_>) {
     for record in state.documents.written.values() {
         for reference in dangling_references(state, &record.content) {
-            // Dependencies have a rule of their own.
+            // Dependencies have their own rule.
             if reference.target != Target::Work {
                 let values: [(&str, &dyn Value); 2] =
                     [("field", &reference.field), ("cited", &reference.to)];
@@ -41,7 +41,7 @@ fn dangling(state: &State, findings: &mut Findings<'_>) {
         .iter()
         .flat_map(|report| &report.decide);
     for id in report.flat_map(|row| &row.about) {
-        // Free words are no ids; only what looks like one must exist.
+        // Free text is not an id; only text that looks like an id must refer to something.
         if let Some(cited) = canonical_id(id).filter(|id| !known.holds(id)) {
             let what = IN_REPORT.fill(&[("cited", &cited)]);
             findings.say(Rule::DanglingId, "report", what, &[]);
@@ -67,7 +67,7 @@ fn reused_in_documents(state: &State, findings: &mut Findings<'_>) {
                 _ if !seen.insert(id) => Some(TWICE.fill(&[("id", &id)])),
                 Some(same) if same != id => Some(CONTINUES.fill(&[("id", &id), ("same", &same)])),
                 Some(_) if !before.contains(id) => Some(NOTHING_BEFORE.fill(&[("id", &id)])),
-                // A document that was carried over and then amended keeps its items' ids.
+                // A document that was carried over and then amended keeps the ids of its items.
                 None if is_amended && before.contains(id) => None,
                 None if record.carried.is_none() && was_used(state.task.previous.as_ref(), id) => {
                     Some(OTHER_BEFORE.fill(&[("id", &id)]))
@@ -81,7 +81,7 @@ fn reused_in_documents(state: &State, findings: &mut Findings<'_>) {
     }
 }
 
-/// Returns whether the number was given by an ancestor, whether or not the item still exists.
+/// Returns whether an earlier version assigned the id, even if the item no longer exists.
 fn was_used(previous: Option<&Previous>, id: &str) -> bool {
     let Some((prefix, number)) = split_id(id) else {
         return false;

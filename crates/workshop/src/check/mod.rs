@@ -1,9 +1,8 @@
-//! A plan held against the rules, two plans against each other, and the way an item came.
+//! Checks a plan against the rules, compares two plans, and traces where an item comes from.
 //!
-//! [`check`] looks for what a reviewer should not have to look for: criteria
-//! without tests, ids that point nowhere, agreement over an objection,
-//! secrets. [`diff()`] compares by meaning, on ids. [`why()`] walks from an item
-//! back to the requirement and on to what rests on it.
+//! [`check`] finds what a reviewer should not have to search for: criteria without tests, ids that
+//! refer to nothing, agreement despite an objection, secrets. [`diff()`] compares by meaning, using
+//! ids. [`why()`] traces an item back to the requirement, and on to what depends on it.
 
 mod against;
 mod coverage;
@@ -43,26 +42,27 @@ use crate::machine::State;
 pub use crate::machine::{SUMMARY_WORDS, words};
 use finding::Findings;
 
-/// What the rules need to know beyond the state.
+/// What the rules need beyond the state.
 pub struct World<'a> {
-    /// What the repository says of files that are to change, now or at the run's commit: the
-    /// caller's choice.
+    /// What the repository says about the files that are to change, either now or at the run's
+    /// commit; the caller chooses.
     pub tree: &'a Facts<'a>,
     /// The text of `planning_report.md`; `None` if there is none yet.
     pub report: Option<&'a str>,
-    /// Other files of the version, by path in its folder, as they lie there; of a draft
-    /// as they would. Searched for secrets, and JSON documents held against their schemas.
+    /// Other files of the version, by path in its folder, as they are on disk; for a draft, as they
+    /// would be. They are searched for secrets, and JSON documents are validated against their
+    /// schemas.
     pub files: &'a BTreeMap<String, String>,
-    /// Files of a published version that are not as they were published.
+    /// Files of a published version that were changed after publication.
     pub damage: &'a [Damage],
-    /// Whether an unresolved plan is an error. It is a warning otherwise.
+    /// Whether an unresolved plan is an error; otherwise it is a warning.
     pub strict: bool,
 }
 
-/// Holds a plan against every rule; the findings in the order of [`Rule::ALL`],
-/// then of the plan.
+/// Checks a plan against every rule. The findings are in the order of [`Rule::ALL`], then in the
+/// order of the plan.
 ///
-/// Rules about a document say nothing while the run has not written it yet.
+/// Rules about a document report nothing while the run has not written it yet.
 pub fn check(state: &State, world: &World<'_>) -> Vec<Finding> {
     let mut findings = Findings {
         state,
@@ -80,8 +80,8 @@ pub fn check(state: &State, world: &World<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Returns whether a check with these findings fails. Warnings count only if `strict`, and those
-/// about the tree never: once a plan is built, the files it calls new exist.
+/// Returns whether a check with these findings fails. Warnings count only if `strict` is set.
+/// Warnings about the tree never count: once a plan is implemented, files it calls new exist.
 pub fn fails(findings: &[Finding], strict: bool) -> bool {
     findings
         .iter()

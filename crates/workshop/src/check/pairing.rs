@@ -1,4 +1,4 @@
-//! Which thing of one plan is which of another.
+//! Pairs the things of one plan with those of another.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,16 @@ use super::diff::PairedBy;
 use super::things::Entry;
 use crate::machine::similarity::{Lexical, Score, Similarity as _};
 
-/// How alike two texts must be, by the lexical measure, to be taken for the same thing: low
-/// enough that a sentence with a phrase replaced is still itself, high enough that sentences
-/// that share their phrasing only are not.
+/// Minimum lexical similarity of two texts that count as the same thing. Low enough that a sentence
+/// with one phrase replaced still matches, and high enough that sentences that only share their
+/// phrasing do not.
 const SIMILAR: Score = Score::from_thousandths(600);
 
-/// A pair: place in the first list, place in the second, how it was found.
+/// A pair: index in the first list, index in the second, how the match was found.
 pub(super) type Pair = (usize, usize, PairedBy);
 
-/// Pairs two lists: by id where ids mean the same, else by text; each thing at most once.
+/// Pairs two lists by id where ids mean the same, otherwise by text. Each thing is paired at most
+/// once.
 pub(super) fn pair(old: &[Entry], new: &[Entry], by_id: bool) -> Vec<Pair> {
     let mut pairing = Pairing {
         old: vec![false; old.len()],
@@ -56,8 +57,8 @@ impl Pairing {
         }
     }
 
-    /// The most alike first; of equals the one whose texts sort first, so that
-    /// both directions pair the same.
+    /// Pairs the most similar things first. Ties go to the pair whose texts sort first, so that
+    /// both directions give the same pairs.
     fn similar(&mut self, old: &[Entry], new: &[Entry]) {
         let mut candidates = Vec::new();
         let measure = Lexical::default();
@@ -94,7 +95,7 @@ impl Pairing {
     }
 }
 
-/// A text as it is compared: lower case, letters and digits, one space between words.
+/// A text in comparable form: lower case, letters and digits, one space between words.
 fn normal(text: &str) -> String {
     let kept: String = text
         .chars()

@@ -1,4 +1,4 @@
-//! Ids in running text: who reads `AC-55` looks it up.
+//! Checks ids in running text: a reader who sees `AC-55` looks it up.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,13 +41,13 @@ fn given(state: &State) -> BTreeMap<String, u32> {
         ]
         .map(|(prefix, last)| (prefix.to_owned(), last)),
     );
-    // A letter that names nothing here is no id: a plan may speak of A-4 paper.
+    // A letter that no id here uses is ignored: a plan may mention A-4 paper.
     given.retain(|_, last| *last > 0);
     given
 }
 
-/// Ids in every text below a value, with a number that was never given. Ids in the fields
-/// meant for them are held against what exists by rules of their own.
+/// Collects ids in every text below a value whose number was never given. Other rules check the
+/// fields that are meant for ids.
 fn collect(value: &Value, given: &BTreeMap<String, u32>, cited: &mut BTreeSet<String>) {
     match value {
         Value::String(text) if text.contains(char::is_whitespace) || !text.is_ascii() => {

@@ -1,11 +1,11 @@
-//! Rules about the files of a version as they lie in its folder.
+//! Rules about the files in a published version's folder.
 
 use super::World;
 use super::finding::{Findings, Rule};
 use crate::artifact::misfit;
 use crate::fault::{Message, Text, texts};
 
-/// A file of a published version that is not as it was published.
+/// A file of a published version that was changed after publication.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
     /// Its path in the version's folder.

@@ -16,9 +16,9 @@ const ADDED: Style = AnsiColor::Green.on_default();
 const REMOVED: Style = AnsiColor::Red.on_default();
 const CHANGED: Style = AnsiColor::Yellow.on_default();
 
-/// The diff as lines, the last one without a line end: a heading a group, then
-/// `+`, `-` and `~` with the id first. One line saying so if nothing changed. Words
-/// of the program are in `lang`, those of the plans as they are.
+/// The diff as lines, without a final line end: one heading per group, then lines with `+`, `-` or
+/// `~` and the id. A single line if nothing changed. Words of the program are in `lang`, words of
+/// the plans stay as they are.
 pub fn render(diff: &Diff, color: bool, lang: Lang) -> String {
     let mut page = Page {
         text: String::new(),
@@ -39,8 +39,7 @@ pub fn render(diff: &Diff, color: bool, lang: Lang) -> String {
     page.text.trim_end().to_owned()
 }
 
-/// What is to be known of a diff before it is read: that nothing changed, or that ids do not
-/// count.
+/// A note to show before the diff: that nothing changed, or that ids were not used.
 pub fn note(diff: &Diff) -> Option<Text> {
     match (diff.is_empty(), diff.one_line) {
         (true, _) => Some(SAME),
@@ -49,7 +48,7 @@ pub fn note(diff: &Diff) -> Option<Text> {
     }
 }
 
-/// What a diff leaves out because a plan has not written it, a sentence a plan.
+/// What the diff leaves out because a plan has not written it yet, one sentence per plan.
 pub fn uncompared(diff: &Diff, lang: Lang) -> Vec<String> {
     let sentence = |unwritten: &Unwritten| {
         let groups = unwritten.groups.iter();
@@ -62,7 +61,7 @@ pub fn uncompared(diff: &Diff, lang: Lang) -> Vec<String> {
     diff.unwritten.iter().map(sentence).collect()
 }
 
-/// The words of a field as people read them: those of the record have names of their own.
+/// The display form of a field's value: recorded enum values have display names.
 pub fn worded<'t>(field: &str, text: &'t str, lang: Lang) -> &'t str {
     match is_word(field) || text == WHOLE {
         true => name_or_key("value", text, lang),
@@ -92,7 +91,7 @@ impl Page {
     }
 
     fn changed(&mut self, thing: &Changed) {
-        // A sentence is known by nothing but itself.
+        // A sentence has no name besides its text.
         if let ([change], "") = (&thing.fields[..], &*thing.id)
             && change.new == thing.text
         {

@@ -1,4 +1,4 @@
-//! What the engine itself has to say in a review: what a writer can mend.
+//! The engine's own findings for a review: those that a writer can fix.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use crate::machine::State;
 use crate::machine::review::{Checked, CheckedFinding, documents};
 use crate::reply::{DocumentKind, FindingKind};
 
-/// What a writer can mend in the documents of a run, each with the document in which it is
-/// mended, in the language of the documents. `tree` as in [`World`].
+/// The findings that a writer of this run can fix, each with the document to fix, in the language
+/// of the documents. `tree` is the same as in [`World`].
 pub fn for_review(state: &State, tree: &Facts<'_>) -> Checked {
     let world = World {
         tree,
@@ -34,7 +34,7 @@ pub fn for_review(state: &State, tree: &Facts<'_>) -> Checked {
     }
 }
 
-/// What is the matter, and where it is mended; `None` if no writer of this run could.
+/// The kind of problem and the document to fix; `None` if no writer of this run can fix it.
 fn mended_in(state: &State, rule: Rule, about: &str) -> Option<(FindingKind, DocumentKind)> {
     let (kind, document) = match rule {
         Rule::CriterionWithoutTest => (FindingKind::Missing, DocumentKind::TestPlan),

@@ -1,4 +1,4 @@
-//! Secrets in what was published or would be.
+//! Finds secrets in what was or would be published.
 
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Findings<'_>
     }
 }
 
-/// Every text of a plan, with the id or name it belongs to.
+/// Every text of a plan, with the id or name of the item it belongs to.
 fn texts(state: &State) -> Vec<(String, String)> {
     let mut all = vec![("Requirement".to_owned(), state.task.requirement.clone())];
     let mut add = |about: String, value: serde_json::Result<Value>| {
@@ -85,7 +85,7 @@ fn texts(state: &State) -> Vec<(String, String)> {
     all
 }
 
-/// The strings of a value; an object with an `id` is what its strings belong to.
+/// Collects the strings of a value. Strings of an object with an `id` belong to that id.
 fn strings(about: &str, value: &Value, all: &mut Vec<(String, String)>) {
     match value {
         Value::String(text) => all.push((about.to_owned(), text.clone())),

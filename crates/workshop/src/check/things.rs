@@ -1,4 +1,4 @@
-//! A state as lists of comparable entries, a list a group.
+//! A state as groups of comparable entries.
 
 use std::sync::LazyLock;
 
@@ -9,21 +9,21 @@ use crate::machine::{IssueRecord, IssueStatus, Question, QuestionStatus, Sign, S
 use crate::reply::{DocumentKind, Severity};
 use crate::words::name_or_key;
 
-/// One thing of a plan as it is compared.
+/// One thing of a plan, in comparable form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Entry {
     /// Its id; a path for files; empty if it has none.
     pub(super) id: String,
-    /// The words it is known by, one line.
+    /// Its title, one line.
     pub(super) text: String,
-    /// What can change in it.
+    /// The fields that can change.
     pub(super) fields: Vec<(&'static str, Value)>,
 }
 
-/// A field's value as it is compared.
+/// A field's value, in comparable form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Value {
-    /// Words; white space does not count.
+    /// Text; white space does not count.
     Text(String),
     /// Several texts; their order does not count.
     Texts(Vec<String>),
@@ -36,9 +36,9 @@ pub(super) enum Value {
 pub(super) struct Things {
     /// Its name, such as `criteria`.
     pub(super) name: &'static str,
-    /// Whether ids mean the same in every plan, related or not.
+    /// Whether ids mean the same in every plan, even in unrelated ones.
     pub(super) fixed_ids: bool,
-    /// The things, in order.
+    /// The entries, in order.
     pub(super) list: Vec<Entry>,
 }
 
@@ -58,16 +58,16 @@ fn entry(id: impl ToString, title: &str, fields: Vec<(&'static str, Value)>) -> 
     }
 }
 
-/// A group that is read from a document: a row of `parts.txt`.
+/// A group that is read from a document, as a row of `parts.txt` defines it.
 struct Part {
     name: &'static str,
     of: DocumentKind,
-    /// The field of the document that lists its things.
+    /// The document's field that holds the list of things.
     list: &'static str,
-    /// Fields whose words a thing is known by.
+    /// Fields that make up a thing's title.
     title: Vec<&'static str>,
-    /// What can change in a thing, with its Chinese name; a blank stands for `_` in the name of
-    /// a field.
+    /// Fields of a thing that can change, with their Chinese names. A space stands for `_` in the
+    /// name of a field.
     fields: Vec<(&'static str, &'static str)>,
 }
 
@@ -111,7 +111,7 @@ pub(super) fn groups(state: &State) -> Vec<Things> {
     all
 }
 
-/// Returns what a field of a changed thing is called.
+/// Returns the display name of a field of a changed thing.
 pub(crate) fn field_name(field: &'static str, lang: Lang) -> &'static str {
     let mut fields = PARTS.iter().flat_map(|part| &part.fields);
     match fields.find(|(name, _)| *name == field) {
@@ -121,13 +121,13 @@ pub(crate) fn field_name(field: &'static str, lang: Lang) -> &'static str {
     }
 }
 
-/// The document a group is read from; `None` for what the discussion itself holds.
+/// The document that a group is read from; `None` for groups of the discussion itself.
 pub(super) fn read_from(group: &str) -> Option<DocumentKind> {
     let mut parts = PARTS.iter();
     parts.find(|part| part.name == group).map(|part| part.of)
 }
 
-/// The groups of a plan that have ids or paths: what its documents are known by.
+/// Returns whether the entries of a group have ids or paths, by which the documents name them.
 pub(super) fn is_itemised(group: &str) -> bool {
     const WITHOUT_IDS: [&str; 4] = [
         "left behind",
@@ -177,7 +177,7 @@ impl Part {
             let value = match held.as_array() {
                 Some(list) if *field == "rejected" => Value::Texts(list.iter().map(lost).collect()),
                 Some(list) => ids(list.iter().filter_map(|id| id.as_str())),
-                // One of a few words is shown as words.
+                // A field with a fixed set of values is compared as text.
                 None if is_word(field) => {
                     text(&held.as_str().unwrap_or_default().replace('_', " "))
                 }
@@ -193,18 +193,18 @@ impl Part {
     }
 }
 
-/// A sentence of a text, or an entry that is nothing but a text.
+/// A sentence of a text, or an entry that is only a text.
 fn sentence(said: &str) -> Entry {
     entry("", said, vec![("text", text(said))])
 }
 
-/// An option that lost, with why.
+/// A rejected option with the reason.
 fn lost(rejected: &serde_json::Value) -> String {
     let [option, why] = ["option", "why"].map(|field| rejected[field].as_str().unwrap_or_default());
     one_line(&format!("{option} ({why})"))
 }
 
-/// What the plan itself is known by.
+/// The title of the entry for the plan itself.
 pub(super) const WHOLE: &str = "the plan as a whole";
 
 fn plan(state: &State) -> Entry {
@@ -321,7 +321,7 @@ fn assumptions(state: &State) -> Vec<Entry> {
     listed.collect()
 }
 
-/// Returns whether this field holds one of a few words, never free text.
+/// Returns whether this field has a fixed set of values and never holds free text.
 pub(super) fn is_word(field: &str) -> bool {
     matches!(
         field,

@@ -1,4 +1,4 @@
-//! Rules about files and what is in them, held against facts that the edge gathers.
+//! Rules about files and their content, checked against facts that the edge collects.
 
 use serde_json::Value as Json;
 
@@ -7,34 +7,36 @@ use super::finding::{Findings, Rule};
 use crate::machine::State;
 use crate::reply::{Change, FileImpact, SymbolChange, SystemDesign};
 
-/// What the tree says of the files a design names, one for one.
+/// Returns facts about the files a design names, in the same order.
 pub type Facts<'a> = dyn Fn(&[FileImpact]) -> Vec<FileFacts> + 'a;
 
-/// What the tree says of a file that is to change.
+/// Facts about a file that is to change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileFacts {
-    /// Whether there is a file or folder at that path.
+    /// Whether a file or folder exists at that path.
     pub is_there: bool,
-    /// If it is to be renamed, is there something at its new path?
+    /// For a rename: whether something exists at the new path.
     pub is_taken: bool,
-    /// Of each symbol the design names in it, one for one; none where nothing was looked up.
+    /// Facts about each symbol that the design names in the file, in the same order; empty if
+    /// nothing was looked up.
     pub symbols: Vec<SymbolFacts>,
-    /// Paths of the tests that are there for it.
+    /// Paths of existing tests for it.
     pub tests: Vec<String>,
 }
 
-/// What the tree says of a symbol.
+/// Facts about a symbol.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SymbolFacts {
-    /// Does the file name it; null if the file cannot be read.
+    /// Whether the file names it; `None` if the file cannot be read.
     pub is_named: Option<bool>,
-    /// Where it is defined, path and line: in the file itself, else the first place elsewhere.
+    /// Where it is defined, as path and line: in the file itself, or else the first place
+    /// elsewhere.
     pub defined: Option<String>,
-    /// Other files that name it, where it is clear that they mean this one.
+    /// Other files that clearly refer to this symbol.
     pub callers: Vec<String>,
 }
 
-/// Facts of a tree of which only the paths are looked at.
+/// Facts from a tree in which only the paths are checked.
 pub fn paths_alone(exists: impl Fn(&str) -> bool) -> impl Fn(&[FileImpact]) -> Vec<FileFacts> {
     move |impacts| {
         let facts = impacts.iter().map(|impact| FileFacts {
@@ -59,7 +61,7 @@ pub(super) fn find(
         let content = serde_json::to_value(&record.content).unwrap_or_default();
         strings(content, &mut texts);
     }
-    // In a sentence a file is named by its name alone as well.
+    // A sentence may give a file's name without its folder.
     let is_named = |path: &str| {
         let file = path.rsplit('/').next().unwrap_or(path);
         let is_prose = |text: &str| text.contains(' ') || !text.is_ascii();
@@ -77,7 +79,7 @@ pub(super) fn find(
     };
     for (impact, facts) in impacts.iter().zip(&facts) {
         let path = impact.path.as_str();
-        // A rename's target may be listed once more as changed there.
+        // A rename's target may be listed a second time as changed.
         let is_new_path = impacts.iter().any(|one| one.to.as_deref() == Some(path));
         match (impact.change, facts.is_there || is_new_path) {
             (Change::Create, _) if facts.is_there => findings.add(Rule::FileExists, path, &[]),
@@ -126,7 +128,8 @@ pub(super) fn find(
     }
 }
 
-/// Returns whether the record shows the file: the map or a look found it, or evidence names it.
+/// Returns whether the record shows that the file exists: the map or a look-up found it, or
+/// evidence names it.
 fn was_there(state: &State, path: &str) -> bool {
     let mut hits = state
         .grounding
@@ -145,7 +148,7 @@ fn was_there(state: &State, path: &str) -> bool {
         || grounds.any(|ground| ground.path == path)
 }
 
-/// Returns whether a text names the path, and not a longer one that ends or begins with it.
+/// Returns whether a text contains the path, and not as a part of a longer one.
 fn names(text: &str, path: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
     text.match_indices(path).any(|(at, _)| {

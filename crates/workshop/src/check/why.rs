@@ -1,4 +1,4 @@
-//! Where an item comes from, back to the requirement, and what rests on it.
+//! Traces an item back to the requirement, and on to everything that depends on it.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use crate::fault::{Fault, Text, did_you_mean, texts};
 use crate::machine::{ConsensusId, Lang, State, canonical_id, debate, split_id};
 use crate::words::name_or_key;
 
-/// Steps a trace goes at most in one direction.
+/// Maximum number of steps of a trace in one direction.
 const DEPTH: usize = 40;
 
 /// One item with its way back and its way on.
@@ -47,7 +47,7 @@ pub struct Node {
     pub next: Vec<Node>,
 }
 
-/// Nothing has that id; `nearest` are ids that are there and look most like it, best first.
+/// The error for an unknown id; `nearest` holds the most similar ids that exist, best first.
 fn unknown(id: &str, nearest: &[String]) -> Fault {
     let fault = ID_UNKNOWN.with(&[("id", &one_line(id)), ("n", &"vN")]);
     if nearest.is_empty() {
@@ -66,13 +66,14 @@ texts! {
     ABOVE: " (see above)", "（见上）";
 }
 
-/// Traces an item of any kind: `AC`, `M`, `DEC`, `W`, `T`, `R`, `C`, `I`, `Q`, `A`, `F`, `D`, `E`, `P`.
+/// Traces an item of any kind: `AC`, `M`, `DEC`, `W`, `T`, `R`, `C`, `I`, `Q`, `A`, `F`, `D`, `E`,
+/// `P`.
 ///
-/// Case, hyphen and leading zeros do not matter: `ac1` is `AC-1`. Words of the
-/// program among those of the plan are in `lang`.
+/// Case, hyphen and leading zeros do not matter: `ac1` is `AC-1`. `lang` is the language of the
+/// program's own words; the plan's words stay as they are.
 ///
 /// # Errors
-/// Nothing has that id; the nearest ones are named.
+/// No item has that id; the error names the nearest ids.
 pub fn why(state: &State, id: &str, lang: Lang) -> Result<Trace, Fault> {
     let graph = Graph::of(state);
     let name = spelled(id);
@@ -92,7 +93,7 @@ pub fn why(state: &State, id: &str, lang: Lang) -> Result<Trace, Fault> {
     })
 }
 
-/// An id in the spelling of the engine; as it is where it is none.
+/// Returns an id in canonical spelling, or the text unchanged if it is not an id.
 fn spelled(id: &str) -> String {
     let debate = || debate::parse_debate_id(id).map(|id| id.to_string());
     let phase = || {
@@ -106,15 +107,14 @@ fn spelled(id: &str) -> String {
         .unwrap_or_else(|| id.trim().to_owned())
 }
 
-/// The thing of that id in the plan, by the id as the engine spells it; `None` if nothing of
-/// the plan has it.
+/// Returns the canonical spelling of an id that the plan holds, or `None` if it holds no such id.
 pub fn known(state: &State, id: &str) -> Option<String> {
     let name = spelled(id);
     Graph::without_left_out(state).holds(&name).then_some(name)
 }
 
-/// Returns whether the plan has a thing of that id that still holds. An agreed item that was
-/// withdrawn does not.
+/// Returns whether the plan has an item with that id that is still valid. A withdrawn agreed item
+/// is not.
 pub fn stands(state: &State, id: &str) -> bool {
     known(state, id).is_some_and(|name| {
         let agreed: Option<ConsensusId> = name.parse().ok();
@@ -122,7 +122,7 @@ pub fn stands(state: &State, id: &str) -> bool {
     })
 }
 
-/// The ids of everything in the plan that a comment can be on, sorted.
+/// The ids of everything in the plan that can have comments, sorted.
 pub fn items(state: &State) -> Vec<String> {
     let graph = Graph::without_left_out(state);
     let is_item = |name: &&str| split_id(name).is_some();
@@ -146,7 +146,7 @@ impl<'g, F: Fn(&str) -> &'g [String]> Walk<'g, F> {
         }
     }
 
-    /// The things next to `id`, each with its own way unless that was shown before.
+    /// The neighbours of `id`. Each is expanded unless it was shown before.
     fn below(&mut self, id: &str, depth: usize) -> Vec<Node> {
         let list = (self.edges)(id);
         list.iter()
@@ -173,7 +173,8 @@ impl<'g, F: Fn(&str) -> &'g [String]> Walk<'g, F> {
     }
 }
 
-/// The three ids most like `name`: fewest letters apart, then the same prefix, then the nearest number.
+/// The three best matches for `name`: ids with the same prefix by the nearest number, then others
+/// by the fewest edits.
 fn nearest(graph: &Graph, name: &str) -> Vec<String> {
     let wanted = split_id(name);
     let mut known: Vec<(usize, bool, u32, &str)> = graph
@@ -183,7 +184,7 @@ fn nearest(graph: &Graph, name: &str) -> Vec<String> {
             let apart = strsim::osa_distance(&name.to_uppercase(), id);
             let other = wanted.is_none_or(|(wanted, _)| wanted != prefix);
             let far = wanted.map_or(number, |(_, wanted)| wanted.abs_diff(number));
-            // A known prefix with a number that is not there: its siblings are meant.
+            // Ids with the same prefix come first, whatever their edit distance.
             Some((if other { apart } else { 0 }, other, far, id))
         })
         .collect();
@@ -196,7 +197,7 @@ fn nearest(graph: &Graph, name: &str) -> Vec<String> {
 }
 
 impl Trace {
-    /// The trace as lines for people, two spaces a step, without a final line end.
+    /// The trace as lines for people, with two spaces per step and no final line end.
     pub fn render(&self, lang: Lang) -> String {
         let mut text = line(&self.id, self.kind, &self.text, lang);
         for (title, nodes) in [(RESTS_ON, &self.from), (USED_BY, &self.carries)] {
