@@ -114,7 +114,8 @@ fn a_need_that_was_dropped_is_told_with_its_reason() {
     let text = report(&state);
     assert!(text.contains("was dropped in round 2"), "{text}");
     assert!(text.contains("Why: The mail client does it."), "{text}");
-    // It was asked for, and so it stands where the reader decides, and in the last lines.
+    // The user asked for this issue, so the report lists it among the decisions and in its last
+    // lines.
     let decide = text.split("## 2").next().unwrap();
     assert!(
         decide.contains("Asked for, but not part of the plan"),
@@ -234,7 +235,7 @@ fn rendered_files_obey_their_schemas() {
                 .map(|e| e.to_string())
                 .collect();
             assert_eq!(errors, Vec::<String>::new(), "{file}");
-            // And a schema that lets everything through would prove nothing.
+            // A schema that accepted everything would prove nothing.
             value.as_object_mut().unwrap().remove("status");
             assert!(!validator.is_valid(&value), "{file}");
         }

@@ -1,4 +1,4 @@
-//! Many requirements in one process: each its own run, stopped cleanly, taken up again.
+//! `aitc batch`: many requirements in one process, each with its own run, interrupted and resumed.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -21,7 +21,7 @@ fn fates(document: &Value) -> Vec<(String, String)> {
     .collect()
 }
 
-/// One bad run does not stop the others, and its code is the batch's.
+/// A failed run does not stop the others, and its exit code becomes the batch's.
 #[test]
 fn a_failure_is_told_and_the_rest_goes_on() {
     let place = Place::new();
@@ -31,7 +31,7 @@ fn a_failure_is_told_and_the_rest_goes_on() {
     );
     let good = workshop(WorkshopScript::default());
     let fake = Fake::start(move |seen| {
-        // Members of both are shown the file, where a quotation mark follows.
+        // The members of both runs are shown the file; there a quotation mark follows the sentence.
         if seen.text().contains("Sort the list by name.\n") {
             let body = "{\"error\": {\"message\": \"no such model\"}}".to_owned();
             return Reply::Status {
@@ -51,7 +51,7 @@ fn a_failure_is_told_and_the_rest_goes_on() {
     assert!(said["runs"][1]["tokens"].as_u64().unwrap() > 0);
 }
 
-/// Ctrl-C: runs end where they are, none is begun, and the same line goes on.
+/// Ctrl-C stops the current runs and starts no new ones; the same command continues them.
 #[test]
 fn an_interrupt_ends_cleanly_and_the_same_line_goes_on() {
     let place = Place::new();
@@ -93,8 +93,8 @@ fn an_interrupt_ends_cleanly_and_the_same_line_goes_on() {
     assert_eq!(place.versions(), ["v1", "v2", "v3", "v4", "v5", "v6"]);
 }
 
-/// 200 runs, the process killed again and again, and the same line until all is there:
-/// every requirement has exactly one sound version.
+/// The process of a batch of 200 runs is killed repeatedly, and the same command is repeated until
+/// all versions exist: every requirement has exactly one valid version.
 #[test]
 #[ignore = "slow: 200 runs"]
 fn two_hundred_runs_survive_being_killed() {
@@ -144,7 +144,8 @@ fn two_hundred_runs_survive_being_killed() {
         let expected = format!("Export list number {number} as CSV.");
         assert_eq!(plan["requirement"], expected.as_str());
     }
-    // A process that died between taking a number and its first line leaves an empty draft.
+    // A process that died after reserving a number, before writing its first line, leaves an empty
+    // draft.
     for name in place
         .versions()
         .iter()
@@ -157,8 +158,8 @@ fn two_hundred_runs_survive_being_killed() {
     }
 }
 
-/// A run that was killed before its first line leaves a folder and its lock file. The next
-/// batch, or `resume`, clears it; whatever may hold something stays.
+/// A run that was killed before its first line leaves a folder and a lock file. The next batch, or
+/// `resume`, removes them; a draft that may contain anything is kept.
 #[test]
 fn an_empty_draft_of_a_killed_run_is_cleared_and_nothing_else() {
     let outputs = ".ai-tools-chain/planning_outputs";
@@ -166,13 +167,13 @@ fn an_empty_draft_of_a_killed_run_is_cleared_and_nothing_else() {
     let put = |path: &str, text: &str| place.write(&format!("{outputs}/{path}"), text);
     put("v1.draft/planning_transcript.jsonl", "");
     put(".v1.lock", "");
-    // A message, half a line, and a run that has not taken its lock yet.
+    // A draft with a message, one with half a line, and a run that has not taken its lock yet.
     put("v2.draft/inbox/a.json", "{}");
     put(".v2.lock", "");
     put("v3.draft/planning_transcript.jsonl", "{\"v\":1");
     put(".v3.lock", "");
     put("v4.draft/planning_transcript.jsonl", "");
-    // Somebody works on it.
+    // A draft that another process has locked.
     put("v5.draft/planning_transcript.jsonl", "");
     put(".v5.lock", "");
     let path = |name: &str| place.work().join(outputs).join(name);
@@ -198,7 +199,7 @@ fn an_empty_draft_of_a_killed_run_is_cleared_and_nothing_else() {
     assert!(path("v3.draft").exists() && path("v2.draft/inbox/a.json").exists());
 }
 
-/// What cannot be searched is told once for all runs, and each log line names its run.
+/// A folder that cannot be searched is reported once for all runs, and each log line names its run.
 #[test]
 fn what_all_runs_meet_is_told_once_and_log_lines_name_their_run() {
     let place = Place::new();

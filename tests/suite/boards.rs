@@ -1,4 +1,4 @@
-//! `aitc board`: everybody at once, minutes, a version among the others.
+//! `aitc board`: all members speak at once, the coach writes minutes, and a version is published.
 
 use aitc::machine::{Action, Format, Purpose, Stage, next_actions};
 
@@ -36,7 +36,8 @@ fn nobody_writes_a_document_and_the_coach_closes_with_minutes() {
         let state = &meeting.state;
         assert_eq!(state.stage, Stage::Published);
         assert!(state.ending.is_agreed());
-        // What is said side by side is heard in the round after.
+        // Members see concurrent speeches only in the next round, so agreement takes at least two
+        // rounds.
         let round = settle_in.max(2);
         assert_eq!(state.round, round);
         assert!(state.documents.written.is_empty());
@@ -94,7 +95,7 @@ fn it_is_addressed_in_a_plan_and_its_members_are_chosen() {
     place
         .run_with(&fake, &["board", "One or two?", "--members", "RP"])
         .ends(0);
-    // What has no meaning where nobody speaks in turn is no flag of a board.
+    // A flag about speaking in turn does not exist for a board, where nobody does.
     for (line, flag) in [
         (
             &["board", "One?", "--first-round", "blind"][..],
@@ -143,7 +144,7 @@ fn a_board_or_a_chat_is_stopped_and_resumed_like_any_run() {
 const FIRST: &str = "speech/ProductPlanner/r1";
 const SECOND: &str = "speech/SystemDesigner/r1";
 
-/// A board whose members can only be asked one at a time, with the first one speaking.
+/// A board whose calls are made one at a time, while the first member speaks.
 fn one_at_a_time(act: impl FnOnce(&Place, &Fake)) -> Fake {
     let fake = Fake::holding(WorkshopScript::agreeing_in(2), &[FIRST]);
     let place = Place::new();

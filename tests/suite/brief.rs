@@ -1,4 +1,4 @@
-//! `aitc brief`: what members are shown, without a model and without a trace on disk.
+//! `aitc brief`: prints what members are shown, without a model and without writing files.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ const WISHES: [(&str, &str); 2] = [
     ("zh", "把发票（invoices）导出为 CSV"),
 ];
 
-/// A small repository with a knowledge folder, and a secret in a line that fits.
+/// A small repository with a knowledge folder; one matching line contains a secret.
 fn repository() -> Place {
     let place = Place::new();
     place.write("Cargo.toml", "[package]\nname = \"shop\"\n");
@@ -26,7 +26,7 @@ fn repository() -> Place {
     place
 }
 
-/// No second search and no second wording: a run records and sends the very same.
+/// `brief` and a run use the same search and the same text, so their output is identical.
 #[test]
 fn it_prints_what_a_run_records_and_every_member_is_shown() {
     for (lang, wish) in WISHES {

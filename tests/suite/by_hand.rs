@@ -1,5 +1,5 @@
-//! `--provider hand`: calls are put into files, replies are taken from files, and no
-//! process waits.
+//! `--provider hand`: prompts are written to files, replies are read from files, and no process
+//! waits.
 
 mod files;
 mod killed;
@@ -25,7 +25,7 @@ const PLAN: [&str; 6] = [
 ];
 const DRAFT: &str = ".ai-tools-chain/planning_outputs/v1.draft";
 
-/// Two rounds, questions, and a reply that cannot be used.
+/// Two rounds, questions, and one unusable reply.
 fn usual() -> WorkshopScript {
     WorkshopScript {
         questions: 1,
@@ -38,7 +38,7 @@ fn of_phase<'a>(entries: &'a [Value], phase: &str) -> Vec<&'a Value> {
     entries.iter().filter(|one| one["phase"] == phase).collect()
 }
 
-/// Files of a version that do not name who answered, by path.
+/// Files of a version by path, without the names of the provider and model that answered.
 fn words(place: &Place, version: &str) -> BTreeMap<String, String> {
     let mut files = normalised(&place.outputs(version));
     for named in ["planning_transcript.jsonl", "planning.ai.json"] {
@@ -49,7 +49,7 @@ fn words(place: &Place, version: &str) -> BTreeMap<String, String> {
             .replace("openai:fake-1", "M")
     };
     let anyone = |text: String| anyone(text).replace("anyone", "M").replace("fake-1", "M");
-    // Nor how many tokens it was, nor which run.
+    // Drop lines with token counts and the run id.
     let counts = |line: &&str| {
         let starts = ["- Run `", "- Tokens: ", "    tokens"];
         starts.iter().any(|start| line.starts_with(start)) || line.contains("/M | ")
@@ -90,12 +90,12 @@ fn a_workshop_is_held_through_the_files() {
     assert_eq!(again.len(), 1, "it is asked again");
     assert!(again[0].contains("holds no JSON object"), "{}", again[0]);
 
-    // Nobody counted: every figure says so.
+    // Tokens were not counted, so every figure is marked as an estimate.
     assert_eq!(place.plan()["usage"]["total"]["estimated"], true);
     assert!(place.text("v1/state.md").contains("tokens_estimated: true"));
     assert!(place.text("v1/planning_report.md").contains("- Tokens: ~"));
 
-    // The same words give the same version, whichever way they come.
+    // The same answers produce the same version, whether given by hand or by a model.
     let other = Place::new();
     let fake = Fake::start(workshop(usual()));
     other
@@ -127,7 +127,7 @@ fn an_agents_loop_holds_a_workshop_with_a_debate() {
         if next.code != 8 {
             break next.ends(0).out;
         }
-        // Agents like to explain themselves.
+        // Agents often add explanations around the JSON.
         let reply = format!("Here it is:\n\n```json\n{}\n```\n", hand.reply(&next.out));
         let done = hand_in(&place, &["--as", "claude-code"], &reply).ends(0);
         assert_eq!(done.out, "aitc next\n");
@@ -212,13 +212,13 @@ fn looking_in_changes_nothing() {
         transcript,
         "not one line more"
     );
-    // A prompt that is gone is made again from the transcript.
+    // A deleted prompt is recreated from the transcript.
     std::fs::remove_dir_all(draft.join("calls")).unwrap();
     place.run(&["next"]).ends(8);
     assert_eq!(std::fs::read(prompt(&draft, 1)).unwrap(), page);
 }
 
-/// A workshop whose first round waits, everybody being asked at once.
+/// A workshop that waits in its blind first round, in which all members are asked at once.
 fn in_a_blind_round() -> (Place, Hand, PathBuf) {
     let place = Place::new();
     let hand = Hand::playing(WorkshopScript::default());
@@ -235,7 +235,7 @@ fn in_a_blind_round() -> (Place, Hand, PathBuf) {
 fn a_prompt_that_is_gone_is_made_as_it_was_when_the_run_has_gone_on() {
     let (place, hand, draft) = in_a_blind_round();
     let page = std::fs::read(prompt(&draft, 6)).unwrap();
-    // Meanwhile the human speaks, and another member.
+    // Meanwhile the user and another member speak.
     place
         .run(&["say", "Leave the mobile app out of it"])
         .ends(0);

@@ -1,4 +1,4 @@
-//! `aitc chat`: lines from a pipe, and on a terminal.
+//! `aitc chat` with lines from a pipe and on a terminal.
 
 mod small;
 mod terminal;
@@ -11,7 +11,7 @@ fn a_run_of_a_program_named_at_the_start_is_resumed_from_there() {
     use std::os::unix::fs::PermissionsExt as _;
     let place = Place::new();
     let program = place.work().join("member.sh");
-    // It fails until somebody lets it answer; then its answers are no use either.
+    // The program's answers contain no JSON object, so every run fails.
     let text = "#!/bin/sh\ncat > /dev/null\necho asked >> asked.log\necho no object\n";
     std::fs::write(&program, text).unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();

@@ -1,4 +1,4 @@
-//! The command line: help, usage, configuration, errors, and where texts come from.
+//! The command line: help, usage, configuration, errors, and the sources of texts.
 
 use crate::support::binary::Place;
 
@@ -12,7 +12,7 @@ mod runs;
 mod surroundings;
 mod too_late;
 
-/// Names of the commands that a help page lists.
+/// Names of the commands listed on a help page.
 fn listed(help: &str) -> Vec<String> {
     let list = ["\nCommands:\n", "\n命令:\n"].iter();
     let Some((_, list)) = list.filter_map(|head| help.split_once(head)).next() else {

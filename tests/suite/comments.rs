@@ -1,11 +1,10 @@
-//! An approval that is signed. What else becomes of comments and approvals stands on
-//! `tests/typed/comments.md`.
+//! Signed approvals. `tests/typed/comments.md` tests everything else about comments and approvals.
 
 use std::process::Command;
 
 use crate::support::binary::{Place, git};
 
-/// A place in git with a plan that Ann may review.
+/// A git repository with a plan that Ann may review.
 fn reviewed() -> Place {
     let place = Place::new();
     git(place.work(), &["init", "-q", "-b", "main"]);
@@ -20,7 +19,7 @@ fn reviewed() -> Place {
     place
 }
 
-/// A commit whose signature does not fit what is in it.
+/// A commit whose content differs from what its signature covers.
 #[test]
 fn an_approval_with_a_bad_signature_does_not_count() {
     let place = reviewed();
@@ -40,7 +39,7 @@ fn an_approval_with_a_bad_signature_does_not_count() {
         ("gpg.format", "ssh"),
         ("user.signingkey", key.to_str().unwrap()),
         ("gpg.ssh.allowedSignersFile", signers.to_str().unwrap()),
-        // What a repository says is run is not.
+        // The repository's configuration must not choose a program to run.
         ("gpg.ssh.program", "/bin/false"),
     ] {
         git(place.work(), &["config", name, value]);
@@ -62,7 +61,7 @@ fn an_approval_with_a_bad_signature_does_not_count() {
         .run_without_model(&["check", "--approved", "--strict"])
         .ends(0);
     assert!(told.out.contains("signed by Ann@example.com"), "{told:#?}");
-    // The same commit with other words has a signature that is not its own.
+    // The same commit with another message, so the signature does not match.
     let commit = git(place.work(), &["cat-file", "commit", "HEAD"]);
     let forged = place.home().join("commit");
     std::fs::write(&forged, commit.replace("Approve", "Forge it")).unwrap();

@@ -1,4 +1,4 @@
-//! A run that is cut off anywhere goes on as if it had not been.
+//! A run that crashes at any point and is resumed produces the same result.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,10 +18,10 @@ fn published(outcome: &Result<Outcome, aitc::fault::Fault>) -> bool {
     matches!(outcome, Ok(Outcome::Published { .. }))
 }
 
-/// A fresh team that answers as the run before it did.
+/// Creates a new team that gives the same answers every time.
 type Fresh = fn() -> Arc<Team>;
 
-/// The inputs of a team's kind of meeting.
+/// Inputs for the team's format.
 fn held_with(workspace: &Path, team: &Team) -> Inputs {
     Inputs {
         format: team.format,
@@ -31,7 +31,7 @@ fn held_with(workspace: &Path, team: &Team) -> Inputs {
     }
 }
 
-/// A workspace as the team finds it: with v1, if it is to revise that.
+/// A workspace for the team, with v1 if the team revises it.
 fn prepared(team: &Team) -> tempfile::TempDir {
     let workspace = tempfile::tempdir().unwrap();
     if team.version() == "v2" {
@@ -51,19 +51,19 @@ fn usual() -> Arc<Team> {
     Arc::new(Team::default())
 }
 
-/// A run that nobody disturbs.
+/// An uninterrupted run.
 pub struct Reference {
     fresh: Fresh,
     files: BTreeMap<String, String>,
-    /// The calls it makes, in their order.
+    /// Its calls in order.
     asked: Vec<CallId>,
     /// What a crash leaves at each of its operations.
     left: Vec<Left>,
-    /// Operations, those that only read included.
+    /// Number of operations, including reads.
     operations: usize,
 }
 
-/// Holds the run of such a team.
+/// Runs such a team without interruption.
 pub fn reference(fresh: Fresh) -> Reference {
     let team = fresh();
     let workspace = prepared(&team);
@@ -86,12 +86,12 @@ pub fn reference(fresh: Fresh) -> Reference {
 }
 
 impl Reference {
-    /// Whatever a crash leaves, the next process makes the same of it.
+    /// The next process produces the same result from everything that a crash can leave.
     pub fn cut_everywhere(&self) {
         self.left.iter().for_each(|left| self.goes_on(left));
     }
 
-    /// As [`cut_everywhere`](Self::cut_everywhere), for every `step`th thing that is left.
+    /// As [`cut_everywhere`](Self::cut_everywhere), for every `step`th state.
     pub fn cut_at(&self, step: usize) {
         let some = self.left.iter().step_by(step);
         some.for_each(|left| self.goes_on(left));
@@ -100,7 +100,7 @@ impl Reference {
     fn goes_on(&self, left: &Left) {
         let (team, workspace, at) = ((self.fresh)(), left.folder.path(), &left.at);
         let version = version_of(workspace, &team);
-        // A crash after the rename leaves the version, whole.
+        // A crash after the rename leaves a complete version.
         if !version.exists() {
             let asked = &self.asked[..left.noted];
             team.asked.lock().unwrap().extend_from_slice(asked);
@@ -108,7 +108,7 @@ impl Reference {
             let outcome = hold(fs, workspace, &held_with(workspace, &team), &team);
             assert!(published(&outcome), "{at}: {outcome:?}");
             let repeated: usize = team.counts().values().map(|n| n - 1).sum();
-            // Answers that come together go to disk together, and are lost together.
+            // Answers that arrive together are written together, so a crash can lose all of them.
             let in_flight = Limits::default().concurrency;
             assert!(repeated <= in_flight, "{repeated} calls repeated, {at}");
         }
@@ -167,7 +167,7 @@ fn a_reply_and_the_call_after_it_are_one_sync() {
     assert!(published(&outcome), "{outcome:?}");
     let syncs = counted.log().iter().filter(|name| **name == "sync").count();
     let calls = team.asked.lock().unwrap().len();
-    // The first start, the last line, and the human's answers in between.
+    // The start of the run, its last line, and the user's answers.
     assert!(syncs <= calls + 4, "{syncs} syncs for {calls} calls");
 }
 
@@ -226,7 +226,7 @@ fn a_crash_in_a_blind_round_a_revision_or_between_looks_changes_nothing() {
         let lines = whole.transcript();
         assert_eq!(lines.matches("\"phase\":\"look\"").count(), 6);
         assert_eq!(lines.matches("\"standing\":\"verified\"").count(), 2);
-        // Of three questions two are put, and one of these is answered and paid for.
+        // Two of three questions are asked, and one of the two is answered and counted.
         let asked = lines.matches("q1/a1\"").count() + lines.matches("q2/a1\"").count();
         assert_eq!(asked, 1, "one is answered");
         assert!(lines.contains("Only for old programs."));
@@ -262,7 +262,7 @@ fn reviewing() -> Arc<Team> {
     Arc::new(Team::reviewing())
 }
 
-/// The review of a plan, and that of a team's synthesis.
+/// The review of a plan and of a team's synthesis.
 #[test]
 fn a_crash_in_a_review_changes_nothing() {
     let cases: [(Fresh, _, _); 2] = [
@@ -341,7 +341,7 @@ fn answers_that_come_together_go_to_disk_together() {
         let mut inputs = inputs(workspace.path());
         inputs.first_round = first_round;
         inputs.limits.concurrency = 5;
-        // What is looked up for an issue waits for the speech that raised it.
+        // Without this, searches for new issues would add steps.
         inputs.grounding.depth = Depth::Map;
         let fs = FaultFs::new(Fault::None).without_syncs();
         let team = Arc::new(match first_round {
@@ -352,7 +352,7 @@ fn answers_that_come_together_go_to_disk_together() {
         assert!(published(&held), "{held:?}");
         fs.log().iter().filter(|name| **name == "append").count()
     };
-    // One after the other each of five speeches is waited for; at once they share a step.
+    // Each of five sequential speeches needs a step of its own; concurrent ones share a step.
     let (apart, together) = (appends(FirstRound::Sequential), appends(FirstRound::Blind));
     assert_eq!(apart - together, 4, "{apart} steps, {together} steps");
 }

@@ -1,5 +1,5 @@
-//! Debates: how one goes, what its ruling is worth, what asks for one, what
-//! stands against it, and that nothing of it is lost.
+//! Debates: their course, the effect of a ruling, what triggers and prevents them, and crash
+//! safety.
 
 mod caps;
 mod commands;
@@ -91,7 +91,7 @@ fn a_conclusion_joins_the_draft_by_the_counted_rule_only() {
     assert!(item.supporters.iter().all(|supporter| supporter.round == 2));
 }
 
-/// The summary of round 2 with these stances on the conclusion.
+/// The summary of round 2, in which members take these stances on the conclusion.
 fn after_ruling(stance: impl Fn(&str) -> Option<Stance>) -> Event {
     let mut meeting = open(|_| {});
     let mut script = divided(|_, _, _| None);
@@ -131,7 +131,7 @@ fn refused(event: &Event) -> Vec<Rule> {
 
 #[test]
 fn a_conclusion_nobody_supports_since_the_ruling_is_refused() {
-    // Dev, TP and RP agreed on the issue in round 1, before there was a ruling.
+    // Dev, TP and RP agreed in round 1, before the ruling.
     let event = after_ruling(|code| matches!(code, "PP" | "SD").then_some(Stance::Abstain));
     assert_eq!(refused(&event), [Rule::NoSupport]);
 }
@@ -210,7 +210,7 @@ fn an_argument_is_about_the_question_and_turns_round_with_a_reason_only() {
         .flatten()
         .map(|note| note.text.as_str())
         .collect();
-    // PP stood behind `X-1` when it objected, so that it turns nothing round.
+    // PP supported `X-1` when it objected, so this is not a change of mind.
     assert_eq!(notes.len(), 3, "{notes:?}");
     assert!(notes[0].contains("I-1") && notes[2].contains("without a reason"));
     let issue = meeting.issue(2);
@@ -259,7 +259,7 @@ fn a_debate_may_be_left_out_or_have_no_participants() {
     let config: DebateConfig = serde_json::from_str(r#"{"topic": "which store?"}"#).unwrap();
     assert_eq!((config.rounds(), config.skip), (2, false));
     let of = |config| Debate::open(DebateId(1), motion(config), 0, String::new(), None);
-    // Nobody to argue: the coach rules alone.
+    // Without participants, the coach rules at once.
     assert_eq!(of(config.clone()).next(), DebateStep::Rule);
     let skipped = DebateConfig {
         skip: true,

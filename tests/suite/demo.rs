@@ -1,5 +1,5 @@
-//! `aitc demo`: a whole workshop without key or network, as good as a real one
-//! and openly no real one.
+//! `aitc demo`: a whole workshop without key or network that shows every feature and says that it
+//! is scripted.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::support::normal::normalised;
 const LANGUAGES: [&str; 2] = ["en", "zh"];
 const OUTPUTS: &str = ".ai-tools-chain/planning_outputs";
 
-/// The demonstration in `aitc-demo`, and the two versions it left.
+/// Runs the demo into `aitc-demo`; returns its two versions.
 fn shown(place: &Place, lang: &str) -> (Ran, [PathBuf; 2]) {
     let ran = place.run(&["demo", "--lang", lang]).ends(0);
     let outputs = Path::new("aitc-demo").join(OUTPUTS);
@@ -29,7 +29,7 @@ fn plan(version: &Path) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// What was written beforehand in that language.
+/// Folder with the script in that language.
 fn scene(lang: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("fixtures/demo")
@@ -53,7 +53,7 @@ fn nothing_can_be_found_wrong_with_what_it_leaves() {
                 !["reply_rejected", "call_failed", "passed_over"].contains(&phase),
                 "{line}"
             );
-            // Nothing of what was written by hand had to be put right.
+            // The scripted answers needed no correction.
             assert!(line["notes"].as_array().is_none_or(Vec::is_empty), "{line}");
         }
     }
@@ -79,7 +79,7 @@ fn every_answer_that_was_written_is_given() {
     }
 }
 
-/// In both versions one member finds a fault in the finished plan, and another mends it.
+/// In both versions a member finds a fault in the finished plan, and its writer fixes it.
 #[test]
 fn the_review_changes_the_plan() {
     for lang in LANGUAGES {
@@ -93,7 +93,7 @@ fn the_review_changes_the_plan() {
     }
 }
 
-/// What a workshop is for, all of it to be seen in one.
+/// The first version shows every feature of a workshop.
 #[test]
 fn it_shows_the_workshop_at_its_best() {
     for lang in LANGUAGES {
@@ -111,7 +111,7 @@ fn it_shows_the_workshop_at_its_best() {
         assert_eq!(sources, ["answers_file", "assumed"]);
         assert_eq!(plan["assumptions"].as_array().unwrap().len(), 1);
 
-        // An objection stood against the coach, and was given up for a reason.
+        // An objection stopped the coach's decision; it was withdrawn later for a stated reason.
         assert_eq!(plan["dissent"]["refused"][0]["rule"], "objection_stands");
         assert_eq!(plan["dissent"]["refused"].as_array().unwrap().len(), 1);
         let issues = plan["issues"].as_array().unwrap();
@@ -135,7 +135,7 @@ fn it_shows_the_workshop_at_its_best() {
             }
         }
 
-        // Every way an issue goes, and a dissent that is kept.
+        // Issues with every outcome, and an objection that remains.
         let fates: Vec<&str> = issues
             .iter()
             .map(|issue| issue["status"]["is"].as_str().unwrap())
@@ -146,11 +146,11 @@ fn it_shows_the_workshop_at_its_best() {
         assert_eq!(plan["dissent"]["objections"][0]["member"], "ProductPlanner");
         let report = std::fs::read_to_string(version.join("planning_report.md")).unwrap();
         assert!(report.contains("```mermaid\nflowchart LR\n"));
-        // Of two questions one was answered; what is assumed is nobody's answer.
+        // One of two questions was answered; an assumption is not an answer.
         let answered = ["\n  - You", "\n  - 您"].map(|own| report.matches(own).count());
         assert_eq!(answered.iter().sum::<usize>(), 1, "{report}");
 
-        // What a member says about the code was found there, once after a look at it.
+        // Claims about the code are verified; one of them followed a look at the file.
         let evidence = plan["evidence"].as_array().unwrap();
         assert_eq!(evidence.len(), 6);
         assert!(
@@ -162,8 +162,8 @@ fn it_shows_the_workshop_at_its_best() {
     }
 }
 
-/// The second version answers for every point of the feedback, and the commands between
-/// the versions are typed where one sees what they print.
+/// The second version accounts for every point of the feedback, and each command is printed before
+/// its output.
 #[test]
 fn each_point_of_the_feedback_is_accounted_for() {
     for lang in LANGUAGES {
@@ -177,7 +177,7 @@ fn each_point_of_the_feedback_is_accounted_for() {
             assert_eq!(point["fate"], "changed", "{point}");
             assert_ne!(point["consensus"], json!([]), "{point}");
         }
-        // What was assumed is answered, and what the feedback contradicts is gone.
+        // The feedback answers the assumption and replaces two agreed items.
         assert_eq!(plan["assumptions"], json!([]));
         let report = std::fs::read_to_string(version.join("planning_report.md")).unwrap();
         let told = ["  - You, as feedback: 30 days", "  - 您在反馈中：30 天"];
@@ -242,7 +242,7 @@ fn it_says_that_it_is_a_script() {
     }
 }
 
-/// A file is read by itself, too, in a pull request or behind a link.
+/// Files are also read alone, for example in a pull request or through a link.
 #[test]
 fn every_file_says_whose_words_it_holds() {
     for (lang, words) in [
@@ -254,7 +254,7 @@ fn every_file_says_whose_words_it_holds() {
         for (name, bytes) in versions.iter().flat_map(|version| files_below(version)) {
             let text = String::from_utf8(bytes).unwrap();
             let says = words.iter().any(|word| text.contains(word));
-            // A list of digests holds nobody's words, and the feedback those of the user.
+            // The manifest contains only digests, and `feedback.md` only the user's text.
             let is_free = ["manifest.json", "feedback.md"].contains(&&*name);
             assert!(says || is_free, "{name}: {words:?}\n{text}");
         }
@@ -285,8 +285,8 @@ fn what_it_proposes_to_look_at_can_be_looked_at() {
     }
 }
 
-/// What was written by hand with care is what a good model would say: a grammar that ends
-/// texts and lists must not end these.
+/// The scripted answers are as good as a model's; the limits that a grammar sets for texts and
+/// lists must not cut them.
 #[test]
 fn good_answers_fit_into_the_grammar_of_every_call() {
     for lang in LANGUAGES {
@@ -324,8 +324,8 @@ fn good_answers_fit_into_the_grammar_of_every_call() {
     }
 }
 
-/// A server that says what stands in the folder, and where an answer does not fit into the
-/// schema it was asked with.
+/// A server that gives the answers of the folder and records where an answer does not match the
+/// schema of its call.
 fn said_from(folder: PathBuf) -> (Fake, Arc<Mutex<Vec<String>>>) {
     let written = files_below(&folder);
     let tight: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -340,7 +340,7 @@ fn said_from(folder: PathBuf) -> (Fake, Arc<Mutex<Vec<String>>>) {
         parts.extend(amends.then(|| "__t2__".to_owned()));
         parts.extend(turn.questions.iter().map(|id| format!("{id}__")));
         let fits = |(name, _): &&(String, Vec<u8>)| parts.iter().all(|it| name.contains(it));
-        // Who looked at something is asked again, and has a second answer.
+        // A member that requested a look is asked again, and its second answer is used.
         let mut given = given.lock().unwrap();
         let fitting: Vec<_> = written.iter().filter(fits).collect();
         let next = fitting.iter().find(|(name, _)| !given.contains(name));
@@ -350,10 +350,10 @@ fn said_from(folder: PathBuf) -> (Fake, Arc<Mutex<Vec<String>>>) {
         let schema = &seen.body["response_format"]["json_schema"]["schema"];
         let validator = jsonschema::validator_for(schema).unwrap();
         let errors = validator.iter_errors(&file["answer"]);
-        // By hand, nobody writes out what is null.
+        // The scripted answers leave out null fields.
         let errors = errors.filter(|error| !error.to_string().contains("required property"));
-        // A plan as one text has no room in it, and no call with a grammar asks for looks
-        // or evidence.
+        // The schema allows no plan as one text, and a call with a grammar allows no looks or
+        // evidence.
         let closed = ["/plan", "/looks", "/evidence"];
         let errors =
             errors.filter(|error| !closed.contains(&error.instance_path().to_string().as_str()));
@@ -372,7 +372,7 @@ fn twice_is_the_same_but_for_time() {
         let plain = |versions: &[PathBuf; 2]| {
             let mut files = versions.each_ref().map(|version| normalised(version));
             for version in versions {
-                // What a run is called, and where the one it revises ended.
+                // The run's id, and the hash of the transcript that it revises.
                 let plan = plan(version);
                 for name in [&plan["run_id"], &plan["from"]["head"]] {
                     let name = name.as_str().unwrap_or("nothing goes by this name");
@@ -393,7 +393,7 @@ fn twice_is_the_same_but_for_time() {
     }
 }
 
-/// Keys, addresses and configuration around it change nothing, and nobody is asked.
+/// Keys, addresses and configuration in the environment have no effect, and no model is called.
 #[test]
 fn it_is_the_same_wherever_it_is_given() {
     let place = Place::new();

@@ -1,15 +1,13 @@
-//! The book, the README and their commands: what stands there is what happens.
+//! The book, the README and their commands: the documentation matches the program.
 //!
-//! A `console` block is typed into a shell, command by command, and what it
-//! prints must be what stands there; `...` and `[..]` leave something out. The
-//! blocks of one page are one session in one empty folder; on the pages below
-//! `tests/typed`, those of one section are. A command that fails
-//! must be followed by `$ echo $?`. The members are those of every test; where the info
-//! of a block says `console,alone` no model is set up. A `sh` block, which may need a key or a model,
-//! is run by itself against a server of the test (`docs/copied.rs`). `yaml,project`
-//! and `yaml,user` blocks are read as configuration.
-//! `AITC_BLESS=1` writes what was printed into the pages; a line whose `[..]` no
-//! longer fits is written in full, so look at the diff.
+//! A `console` block is typed into a shell, one command after the other, and each command must
+//! print what the page shows; `...` and `[..]` stand for omitted text. All blocks of a page share
+//! one session in an empty folder; on pages below `tests/typed` each section has its own session. A
+//! command that fails must be followed by `$ echo $?`. Workshops use the shared test members; with
+//! the info string `console,alone` no model is configured. A `sh` block, which may need a key or a
+//! model, is run separately against a server of the test (`docs/copied.rs`). `yaml,project` and
+//! `yaml,user` blocks are parsed as configuration. `AITC_BLESS=1` writes the actual output into the
+//! pages; a line whose `[..]` no longer matches is written in full, so check the diff.
 
 mod copied;
 mod generated;
@@ -29,10 +27,10 @@ fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_aitc"))
 }
 
-/// Pages that are there for their commands alone.
+/// Pages that exist only to test commands.
 const TYPED: &str = "tests/typed";
 
-/// Every Markdown file below a folder.
+/// All Markdown files below a folder.
 fn below(folder: &str) -> impl Iterator<Item = PathBuf> {
     walkdir::WalkDir::new(root().join(folder))
         .sort_by_file_name()
@@ -41,7 +39,7 @@ fn below(folder: &str) -> impl Iterator<Item = PathBuf> {
         .filter(|path| path.extension().is_some_and(|it| it == "md"))
 }
 
-/// Every page for people: those at the root and those of the book.
+/// All pages for users: those in the root and those of the book.
 fn pages() -> Vec<PathBuf> {
     let top = [
         "README.md",
@@ -67,7 +65,7 @@ fn blessing() -> bool {
     std::env::var_os("AITC_BLESS").is_some_and(|value| value == "1")
 }
 
-/// Does the first word behind the fence, up to a comma, say `word`?
+/// Whether the first word of the info string, up to a comma, is `word`.
 fn is(block: &Block, word: &str) -> bool {
     block.info.split([',', ' ']).next() == Some(word)
 }
@@ -93,7 +91,7 @@ fn what_is_typed_prints_what_stands_there() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// Types the commands of a page; says what differs.
+/// Runs the commands of a page; returns the differences.
 fn typed(path: &Path) -> Vec<String> {
     let text = read(path);
     let lines: Vec<&str> = text.lines().collect();
@@ -120,7 +118,7 @@ fn typed(path: &Path) -> Vec<String> {
         eprintln!("skipped: {} needs git", name(path));
         return Vec::new();
     }
-    // A page of the book is one session, a page of tests one for each of its sections.
+    // A page of the book is one session; a page of tests has one session per section.
     let heads = page::prose(&lines).filter(|(_, line)| line.starts_with("## "));
     let heads: Vec<usize> = heads.map(|(line, _)| line).collect();
     let is_tests = path.starts_with(root().join(TYPED));
@@ -231,7 +229,7 @@ fn links_lead_somewhere() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Is there such a page, and the heading in it? Pages of the book stay within it.
+/// Whether the page, and the heading in it, exist. Links from the book must stay within it.
 fn leads_somewhere(page: &Path, target: &str) -> bool {
     if target.contains("://") {
         return true;
@@ -256,7 +254,7 @@ fn leads_somewhere(page: &Path, target: &str) -> bool {
     }
 }
 
-/// Chapters that exist in both languages have the same sections; their words differ.
+/// A chapter has the same sections in both languages.
 #[test]
 fn chinese_chapters_have_the_sections_of_the_english_ones() {
     let levels = |path: &Path| {

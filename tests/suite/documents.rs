@@ -1,4 +1,4 @@
-//! JSON of commands: published schemas, and what is printed obeys them.
+//! JSON output of commands matches the published schemas.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::support::schemas;
 
 type Schemas = BTreeMap<String, jsonschema::Validator>;
 
-/// Those of commands, by the name of their file.
+/// Schemas of the commands, by name.
 fn validators() -> Schemas {
     let commands = std::fs::read_dir(schemas::folder().join("commands")).unwrap();
     commands
@@ -24,7 +24,7 @@ fn validators() -> Schemas {
         .collect()
 }
 
-/// What is kept of every kind of meeting obeys the schema of its own format.
+/// The structured file of each format matches the schema of that format.
 #[test]
 fn structured_files_obey_their_published_schemas() {
     let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/golden");
@@ -42,7 +42,7 @@ fn structured_files_obey_their_published_schemas() {
     assert_eq!(found.len(), 4, "{found:?}");
 }
 
-/// A file of a version obeys the schema that is published under that name.
+/// A file of a version matches the schema published under that name.
 #[track_caller]
 fn obeys_published(name: &str, text: &str) {
     let validator = schemas::validator(name);
@@ -52,7 +52,7 @@ fn obeys_published(name: &str, text: &str) {
         .map(|one| format!("{}: {one}", one.instance_path()))
         .collect();
     assert!(faults.is_empty(), "{name}: {faults:#?}");
-    // And it is of no other format.
+    // The schema accepts no other format.
     let mut other = value.clone();
     other["format"] = "no format".into();
     assert!(validator.validate(&other).is_err(), "{name}");
@@ -85,10 +85,10 @@ fn schemas_are_those_published() {
             published.replace("\r\n", "\n") == *text,
             "`schemas/{path}` is out of date: run with AITC_BLESS=1"
         );
-        // Whatever it refers to is there.
+        // Loading it checks that all its references exist.
         schemas::validator(path.strip_suffix(".schema.json").unwrap());
     }
-    // What `aitc config schema` prints is held against its file elsewhere.
+    // The output of `aitc config schema` is compared with these files in another test.
     let elsewhere = ["config.schema.json", "user-config.schema.json"];
     for (path, _) in files_below(&folder) {
         let is_known = files.contains_key(&path) || elsewhere.contains(&&*path);
@@ -96,7 +96,7 @@ fn schemas_are_those_published() {
     }
 }
 
-/// Every command there is, with what it prints held against its schema.
+/// The JSON output of every command matches its schema.
 #[test]
 fn what_commands_print_obeys_their_schemas() {
     let schemas = validators();
@@ -171,7 +171,7 @@ fn what_commands_print_obeys_their_schemas() {
     check("verify", 0, &["verify", "--repair"]);
 }
 
-/// What is said into a run that waits, and the formats beside the workshop.
+/// Messages to a paused run, and the other formats.
 #[test]
 fn what_is_said_and_other_formats_obey_their_schemas() {
     let schemas = validators();
@@ -191,7 +191,7 @@ fn what_is_said_and_other_formats_obey_their_schemas() {
         assert_eq!(said["running"], false);
         assert!(said["next"].as_str().unwrap().contains("resume"), "{said}");
     }
-    // Stopped before the first round: nothing is agreed.
+    // Stopped before the first round, so nothing is agreed.
     check("plan", 7, &["resume", "--questions", "assume"]);
     check(
         "plan",
@@ -235,7 +235,7 @@ fn what_is_printed_of_calls_by_hand_obeys_its_schema() {
     }
 }
 
-/// A schema that allows everything would be worth nothing.
+/// A schema that accepted everything would be useless.
 #[test]
 fn a_document_with_something_else_in_it_is_refused() {
     let schemas = validators();
@@ -252,7 +252,7 @@ fn a_document_with_something_else_in_it_is_refused() {
     }
 }
 
-/// Every event as it happens, and last how it ended.
+/// Every event is printed when it happens; the last line is the result.
 #[test]
 fn a_stream_holds_every_event_and_ends_with_the_code() {
     let schemas = validators();
@@ -292,7 +292,7 @@ fn a_stream_holds_every_event_and_ends_with_the_code() {
     );
 }
 
-/// What a debate is made of stands in the stream as in the transcript, a line each.
+/// Each part of a debate is a line of the stream, as in the transcript.
 #[test]
 fn a_debate_is_in_the_stream_line_by_line() {
     let schemas = validators();

@@ -1,4 +1,4 @@
-//! Every exit code through the built binary, with what is said and what is on disk.
+//! Every exit code of the built binary, with its message and the files it leaves.
 
 mod hollow;
 mod human;
@@ -14,7 +14,7 @@ use std::time::Duration;
 use crate::support::binary::{Place, Ran};
 use crate::support::fake::{Fake, Reply, Seen, WorkshopScript, workshop};
 
-/// What every run here is about.
+/// The requirement of every run here.
 const WISH: &str = "Export the customer list as CSV";
 
 /// A server that plays the whole workshop.
@@ -22,13 +22,13 @@ pub fn team() -> Fake {
     Fake::start(workshop(WorkshopScript::default()))
 }
 
-/// A server that plays the workshop, but for what `fault` answers first.
+/// A server that plays the workshop, except for calls that `fault` answers.
 pub fn faulty(fault: impl Fn(&Seen) -> Option<Reply> + Send + Sync + 'static) -> Fake {
     let script = workshop(WorkshopScript::default());
     Fake::start(move |seen| fault(seen).unwrap_or_else(|| script(seen)))
 }
 
-/// A server that lets the first asking of one call wait for ever.
+/// A server that does not answer the first request of one call.
 pub fn holding(key: &'static str) -> Fake {
     faulty(move |seen| {
         let held = seen.key == key && seen.times == 1;
@@ -36,8 +36,7 @@ pub fn holding(key: &'static str) -> Fake {
     })
 }
 
-/// Lines of a transcript as JSON; of a run that goes on, those written to their end.
-/// A version was published and said on stdout; it is whole.
+/// A complete version was published and printed on stdout.
 #[track_caller]
 pub fn published(place: &Place, ran: &Ran) {
     assert_eq!(ran.out, ".ai-tools-chain/planning_outputs/v1\n", "{ran:#?}");
@@ -45,13 +44,13 @@ pub fn published(place: &Place, ran: &Ran) {
     place.run(&["verify"]).ends(0);
 }
 
-/// Nothing was written, or begun to be.
+/// Nothing was written to disk.
 #[track_caller]
 pub fn nothing_on_disk(place: &Place) {
     assert!(!place.outputs("").exists(), "{:?}", place.versions());
 }
 
-/// Every call was asked once, but for `again`, which was asked twice.
+/// Every call was made once, except those in `again`, which were made twice.
 #[track_caller]
 pub fn asked_once_but(fake: &Fake, again: &[&str]) {
     for (key, n) in fake.counts() {
@@ -84,7 +83,7 @@ fn code_7_the_token_cap_is_never_passed() {
             .transcript("v1")
             .iter()
             .map(|line| {
-                // Beside the answer, or in the receipt of what may be made without one.
+                // Usage is either beside the answer or in the receipt.
                 let both = [&line["usage"], &line["receipt"]["usage"]];
                 let usage = both.into_iter().find(|usage| usage.is_object());
                 let of = |name| usage.map_or(0, |usage| usage[name].as_u64().unwrap());
@@ -109,7 +108,7 @@ fn code_7_the_token_cap_is_never_passed() {
 
 #[test]
 fn code_12_a_plan_with_a_gap() {
-    // A plan with a test that covers none of its criteria.
+    // A plan with a test that covers no criterion.
     let fake = faulty(|seen| {
         seen.key.starts_with("test_plan/").then(|| {
             let case = r#"{"id":"t1","same_as":null,"title":"It starts","level":"unit","covers":[],"steps":"Start it.","expected":"It runs."}"#;

@@ -1,4 +1,4 @@
-//! Exported plans: what other programs import, and that hostile text stays text.
+//! Exported plans: the formats that other programs import; hostile text in them stays text.
 
 mod page;
 
@@ -17,7 +17,7 @@ use crate::support::openapi;
 const HOSTILE: &str =
     "=cmd|'/C calc'!A0 <b>&\"x\" $(touch hacked) `touch hacked` ']]> \u{1b}[2J\n# head";
 
-/// A sound plan whose every text tries to be something else.
+/// A valid plan in which every text contains markup or commands.
 fn hostile() -> State {
     let mut state = plans::good();
     for record in state.documents.written.values_mut() {
@@ -49,7 +49,7 @@ fn text(state: &State, format: ExportFormat) -> String {
     export(&artifact::structured(state), format).unwrap().text
 }
 
-/// Rows of a table (RFC 4180).
+/// Parses the rows of a CSV table (RFC 4180).
 fn rows(text: &str) -> Vec<Vec<String>> {
     let (mut rows, mut row, mut cell) = (Vec::new(), Vec::new(), String::new());
     let (mut quoted, mut chars) = (false, text.chars().peekable());
@@ -166,7 +166,7 @@ fn junit_is_well_formed_and_claims_no_run() {
     assert!(text.contains(&format!(
         "tests=\"{cases}\" failures=\"0\" errors=\"0\" skipped=\"{cases}\""
     )));
-    // Whatever is no tag of ours is escaped, and holds no control character.
+    // Everything except our own tags is escaped and contains no control characters.
     for piece in text.split('<').skip(1) {
         let name: String = piece
             .trim_start_matches(['/', '?'])
@@ -196,8 +196,8 @@ fn junit_is_well_formed_and_claims_no_run() {
     assert!(!text.chars().any(|c| c.is_control() && c != '\n'));
 }
 
-/// The script, run with a `gh` that writes down what it is asked: one issue an
-/// item, numbers of earlier ones in later ones, nothing run, nothing made twice.
+/// Runs the script with a `gh` that records its arguments: one issue per item, later issues refer
+/// to earlier numbers, no text is executed, and nothing is created twice.
 #[test]
 fn the_github_script_makes_issues_and_runs_no_text() {
     let folder = tempfile::tempdir().unwrap();
@@ -244,7 +244,7 @@ fn the_github_script_makes_issues_and_runs_no_text() {
     assert_eq!(run(), "", "a second run makes nothing");
 }
 
-/// A plan that was not agreed says so wherever it goes.
+/// Every export of an unresolved plan says that it is unresolved.
 #[test]
 fn an_unresolved_plan_says_so() {
     for status in [artifact::Status::Agreed, artifact::Status::Unresolved] {
@@ -264,7 +264,7 @@ fn an_unresolved_plan_says_so() {
     }
 }
 
-/// A case of the same kind as what people write: names, numbers, addresses and a long title.
+/// A plan with text that people write: names, numbers, addresses and a long title.
 fn loud() -> State {
     let said =
         "Fixes #12 and GH-7 for @app, see https://example.com/a/b/issues/5 or www.example.com. ";
@@ -280,12 +280,13 @@ fn loud() -> State {
     state
 }
 
-/// What else some target makes a link, a notice or a picture of.
+/// Other text that some tracker turns into a link, a notification or a picture.
 const LINKS: &str = "Ask me@x.example or [~jo], AC-1, [AC-2], a/b#3, a/b@3f2a91c5, 1234567, \\@bob, \
     [here|http://y.example], [there](z.html), !map.png!, ![map](m.png), mailto:me@x.example, \
     <https://z.example>, {adf}{\"type\":\"mention\"}{adf}, {anchor:a}, ABC_D-9.";
 
-/// What a forge or a tracker would make a link or a notice of, outside of code.
+/// Whether a forge or tracker would turn part of this text, outside of code, into a link or a
+/// notification.
 fn is_loud(text: &str) -> bool {
     let outside: String = text.split('`').step_by(2).collect();
     let signs = ["@app", "#12", "GH-7", "://e", "www."];
@@ -304,7 +305,7 @@ fn what_is_exported_notifies_and_links_nobody() {
         assert!(!is_loud(issue), "{issue}");
         let title = issue.split('\'').nth(3).unwrap();
         assert!((200..=256).contains(&title.chars().count()), "{title}");
-        // Five times in the whole title, which stands in the body, and once in the detail.
+        // Five times in the whole title, which is repeated in the body, and once in the detail.
         let times = issue.matches("Fixes").count() - title.matches("Fixes").count();
         assert_eq!(times, 6, "{issue}");
     }
@@ -319,8 +320,8 @@ fn what_is_exported_notifies_and_links_nobody() {
     }
 }
 
-/// What the parsers of the targets make of it themselves: Jira's of wiki text, GitHub's kind
-/// of Markdown, and that of Linear's importer. `TRACKERS` names the folder that holds them.
+/// The trackers' own parsers find no links: Jira's wiki text, GitHub's Markdown, and Linear's
+/// importer. `TRACKERS` names the folder with these packages.
 #[test]
 fn the_parsers_of_trackers_find_no_link_and_every_row() {
     let Some(modules) = std::env::var_os("TRACKERS") else {
@@ -336,7 +337,7 @@ fn the_parsers_of_trackers_find_no_link_and_every_row() {
         let ran = Going::fed(command, &[text]).end().ends(0);
         serde_json::from_str(&ran.out).unwrap()
     };
-    // They are not deaf.
+    // The parsers do detect links in unescaped text.
     let found = |kind, text| read(kind, text).as_array().unwrap().len();
     assert!(found("wiki", LINKS) >= 7 && found("markdown", LINKS) >= 7);
     let state = loud();
@@ -366,8 +367,8 @@ fn the_parsers_of_trackers_find_no_link_and_every_row() {
     }
 }
 
-/// What other programs say of it themselves: Task Master lists it and finds its dependencies
-/// right, JUnit's parser of Python reads each case.
+/// The programs can read the exports: Task Master lists the tasks with correct dependencies, and a
+/// Python parser of JUnit reads each case.
 #[test]
 fn the_programs_it_is_for_read_it() {
     let state = hostile();

@@ -1,16 +1,16 @@
-//! Golden runs: workshops of every format are held anew with scripted members, and their
-//! transcripts and files are what `fixtures/golden/` holds.
+//! Golden runs: workshops of every format are run again with scripted members, and their
+//! transcripts and files must equal those in `fixtures/golden/`.
 //!
-//! Two things are compared for each run: the run held now with the kept transcript, and the
-//! files made from the kept transcript, without a model, with the kept files. In a folder of
-//! `fixtures/golden/` stand
+//! Each run is checked in two ways: its new transcript is compared with the stored one, and the
+//! files generated from the stored transcript, without a model, with the stored files. A folder of
+//! `fixtures/golden/` contains
 //!
-//! - `transcript.jsonl`: the lines, less what differs from run to run (see [`normal`]),
-//! - `prompts.txt`: which call was sent how many bytes, and a digest of them,
+//! - `transcript.jsonl`: the lines, without what differs from run to run (see [`normal`]),
+//! - `prompts.txt`: size in bytes and digest of the prompt of each call,
 //! - `files.txt`: a digest of every file of the version,
-//! - the files that people and programs read most, whole.
+//! - the most important files, complete.
 //!
-//! `AITC_BLESS=1` writes all of it anew; look at the difference before you commit it.
+//! `AITC_BLESS=1` writes everything again; check the diff before committing it.
 
 mod normal;
 pub mod runs;
@@ -24,7 +24,7 @@ use sha2::{Digest, Sha256};
 
 use crate::support::binary::Place;
 
-/// What one folder of `fixtures/golden/` holds, by path.
+/// The content of a folder of `fixtures/golden/`, by path.
 type Golden = BTreeMap<String, String>;
 
 const TRANSCRIPT: &str = "transcript.jsonl";
@@ -84,7 +84,7 @@ fn a_party_that_goes_on() {
     is_golden("party", runs::party());
 }
 
-/// Compares a version that was just published with the kept one.
+/// Compares a newly published version with the stored one.
 #[track_caller]
 fn is_golden(name: &str, (place, version): (Place, PathBuf)) {
     place.run(&["verify"]).ends(0);
@@ -101,7 +101,7 @@ fn is_golden(name: &str, (place, version): (Place, PathBuf)) {
     }
     let kept = read(&folder);
     same(&kept, &now, &format!("the run `{name}`, held now"));
-    // Without a model: from the kept transcript alone.
+    // Generate the files again from the stored transcript alone.
     let again = files(&kept[TRANSCRIPT]);
     let made = kept
         .into_iter()
@@ -110,7 +110,7 @@ fn is_golden(name: &str, (place, version): (Place, PathBuf)) {
     same(&made, &again, &format!("the files of `{name}`, made again"));
 }
 
-/// The files a transcript makes: their digests, and the most read ones whole.
+/// The files generated from a transcript: all digests, and the most important files complete.
 fn files(transcript: &str) -> Golden {
     let mut replay = Replay::default();
     for line in normal::whole(transcript).lines() {
@@ -131,14 +131,14 @@ fn files(transcript: &str) -> Golden {
     files
 }
 
-/// The first half of a SHA-256, in hexadecimal digits.
+/// The first half of a SHA-256 in hexadecimal.
 fn digest(bytes: &[u8]) -> String {
     let hash = Sha256::digest(bytes);
     hash.iter().take(16).map(|b| format!("{b:02x}")).collect()
 }
 
 fn write(folder: &Path, files: &Golden) {
-    // What is no longer made goes.
+    // Remove files that are no longer generated.
     let _ = std::fs::remove_dir_all(folder);
     for (path, text) in files {
         let path = folder.join(path);
@@ -154,7 +154,7 @@ fn read(folder: &Path) -> Golden {
         .collect()
 }
 
-/// The same files with the same lines; says which line of which file is the first to differ.
+/// Compares the files and names the first line that differs.
 #[track_caller]
 fn same(kept: &Golden, now: &Golden, what: &str) {
     let names = |files: &Golden| files.keys().cloned().collect::<Vec<_>>();

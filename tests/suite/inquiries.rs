@@ -1,5 +1,5 @@
-//! A member's own inquiry: what lies in a file that the requirement does not name spares
-//! the human a question, in every kind of meeting.
+//! Inquiries: a member's question is answered from a file that the requirement does not name, so
+//! the user is not asked. For every format.
 
 use std::sync::Arc;
 
@@ -20,8 +20,8 @@ const LIMITS: &str = "# Limits\n\nThe limit that holds for case 1 is 10 rows.\nS
 
 const CODE: &str = "pub fn export_customer_list() {}\n";
 
-/// A team whose ProductPlanner asks "Which limit holds for case 1?", and whose coach
-/// answers what was found with the file it was found in, and passes on everything else.
+/// A team whose ProductPlanner asks "Which limit holds for case 1?". If `answers`, its coach
+/// answers with the file that the inquiry found; all other questions go to the user.
 fn team(answers: bool) -> Fake {
     let script = workshop(WorkshopScript {
         rounds_to_converge: 1,
@@ -64,7 +64,7 @@ fn plan(place: &Place, fake: &Fake, more: &[&str]) -> Ran {
 fn a_question_is_answered_from_a_file_the_requirement_does_not_name() {
     let (place, fake) = (Place::new(), team(true));
     place.write("docs/limits.md", LIMITS);
-    // Nobody is there to be asked: the run would pause.
+    // No user is present, so an unanswered question would pause the run.
     let ran = plan(&place, &fake, &[]).ends(0);
     published(&place, &ran);
     assert!(
@@ -86,7 +86,7 @@ fn a_question_is_answered_from_a_file_the_requirement_does_not_name() {
     let relayed = &place.events("v1", "clarification_relayed")[0];
     let decision = json!({"id": "Q-1", "answer": "10 rows", "cites": "docs/limits.md"});
     assert_eq!(relayed["decisions"], json!([decision]));
-    // What was found is asked about before the coach, and nothing is asked of a model for it.
+    // The inquiry comes before the coach's call, and needs no call of its own.
     let phases: Vec<String> = place
         .transcript("v1")
         .iter()
@@ -116,7 +116,7 @@ fn where_nothing_is_found_the_human_is_asked_as_before() {
     assert_eq!(inquiry["looked"][0]["finds"], json!([]));
     let page = place.text("v1.draft/questions.md");
     assert!(page.contains("Which limit holds for case 1?") && !page.contains("Looked at"));
-    // Who wants to know more is told so.
+    // `-v` reports an inquiry without result.
     let (place, fake) = (Place::new(), team(true));
     place.write("docs/mail.md", "Mails hold no pictures.\n");
     let ran = plan(&place, &fake, &["-v"]).ends(8);
@@ -160,7 +160,7 @@ fn who_is_asked_all_the_same_sees_where_was_looked() {
     }
 }
 
-/// A folder outside of the repository, with a secret in the very line.
+/// A folder outside of the repository; the matching line contains a secret.
 #[test]
 fn a_knowledge_folder_is_looked_through_and_its_secrets_are_taken_out() {
     const SECRET: &str = concat!("AKIA", "Q7XN3VZ5T2RPLK4D");
@@ -190,8 +190,8 @@ fn a_knowledge_folder_is_looked_through_and_its_secrets_are_taken_out() {
     assert!(state.contains("secrets_redacted: 1\n"), "{state}");
 }
 
-/// What stands in a knowledge file is before whoever raises the topic, in whichever form, and
-/// before everybody who speaks later.
+/// A passage of a knowledge folder is shown to the member that raises the topic, in any form, and
+/// to later speakers.
 #[test]
 fn a_topic_is_looked_up_as_an_issue_as_a_question_and_as_a_look() {
     const PASSAGE: &str = "The limit that holds for case 1 is 10 rows.";
@@ -219,7 +219,8 @@ fn a_topic_is_looked_up_as_an_issue_as_a_question_and_as_a_look() {
         plan(&place, &fake, &flags).ends(0);
         let said = fake.asked("speech/");
         assert!(!said[0].text().contains(PASSAGE), "{form}");
-        // What was looked at stands before its round, what was raised as long as it is open.
+        // Results of looks are shown for one round, results for issues and questions while these
+        // are open.
         let later = &said[1..];
         let later = later
             .iter()
@@ -249,7 +250,7 @@ fn a_topic_is_looked_up_as_an_issue_as_a_question_and_as_a_look() {
     }
 }
 
-/// Every line of the one transcript below a workspace.
+/// All lines of the only transcript below a workspace.
 fn lines(place: &Place) -> Vec<Value> {
     let mut all = files_below(place.work());
     all.retain(|(path, _)| path.ends_with("planning_transcript.jsonl"));
@@ -296,8 +297,8 @@ fn members_are_shown_the_map_and_look_in_every_kind_of_meeting() {
     }
 }
 
-/// A large repository takes its time; whoever has had enough waits for no search, and the
-/// search is made by whoever goes on.
+/// A search in a large repository takes time: a signal interrupts it, and the next process repeats
+/// it.
 #[test]
 fn a_search_ends_with_the_signal_and_is_made_again() {
     let folder = tempfile::tempdir().unwrap();
@@ -319,7 +320,7 @@ fn a_search_ends_with_the_signal_and_is_made_again() {
         assert_eq!(outcome, Outcome::Interrupted { signal: 2 }, "{during:?}");
         assert!(!recorded(phase), "{during:?}");
     }
-    // What was paid for before the second search is not lost with it.
+    // The calls before the second search are not lost.
     assert!(recorded("knowledge_search") && recorded("speaking"));
     assert!(matches!(hold(None), Ok(Outcome::Published { .. })));
 }

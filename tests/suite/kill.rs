@@ -1,4 +1,4 @@
-//! Real kills: wherever the process dies, the run goes on as if it had not.
+//! Processes killed at any point: a resumed run produces the same result.
 
 mod debates;
 
@@ -16,31 +16,31 @@ const PLAN: [&str; 4] = [
     "assume",
 ];
 
-/// A call that is answered unusably until it is told so. By what was asked, not by how
-/// often: a reply that a kill lost on its way is given again.
+/// The call whose first answer is unusable. It depends on the prompt, not on the number of
+/// requests, because a kill may lose the reply.
 const UNUSABLE: &str = "speech/SeniorDeveloper/r2";
 
-/// Calls before whose answer somebody looks.
+/// Calls whose members look before they answer.
 const LOOKS: [&str; 3] = [
     "judgment/Coach",
     "speech/SystemDesigner/r1",
     "dev_plan/SeniorDeveloper",
 ];
 
-/// A workshop with questions and an unusable reply, so that many kinds of event come up.
+/// A workshop with questions and an unusable reply, for many kinds of events.
 fn script() -> WorkshopScript {
     WorkshopScript::asking(2)
 }
 
-/// What SD asks its model apart, before it speaks in round 1.
+/// The separate question that SD asks its model before it speaks in round 1.
 const QUESTION: &str = "Does CSV need a byte order mark?";
 
-/// Answers take a moment, or the process would be done before it is seen.
+/// Answers are delayed a little, so that the process can be killed in time.
 fn slow() -> Fake {
     slow_with(false)
 }
 
-/// As [`slow`]; the first question that is put apart may never be answered.
+/// As [`slow`]; with `held`, the first separate question is never answered.
 fn slow_with(held: bool) -> Fake {
     let config = FakeConfig {
         latency: std::time::Duration::from_millis(4),
@@ -57,7 +57,7 @@ fn slow_with(held: bool) -> Fake {
             };
         }
         if LOOKS.contains(&&*seen.key) && !seen.text().contains("what was found is above") {
-            // Where there is nothing to look at, the rest counts.
+            // Without files to look at, the rest of the answer is used.
             let mut looks = vec![serde_json::json!({"kind": "read", "what": "docs/limits.md"})];
             if seen.key == LOOKS[1] {
                 looks.push(serde_json::json!({"kind": "ask", "what": QUESTION}));
@@ -78,18 +78,18 @@ fn slow_with(held: bool) -> Fake {
     })
 }
 
-/// A kind of run that is killed.
+/// A kind of run to kill.
 #[derive(Clone, Copy)]
 struct Case {
     arguments: &'static [&'static str],
-    /// The folder of its versions, with `/` at its end; empty for plans.
+    /// The folder of its versions, ending with `/`; empty for plans.
     folder: &'static str,
-    /// The version it makes; what is below 2 needs none before it.
+    /// The number of its version; from 2 on it revises an earlier one.
     version: u32,
-    /// Answers that a kill may lose at once: of the calls that go out side by side, and
-    /// one that waits for what it asked its model apart.
+    /// Maximum number of answers that one kill may lose: those of concurrent calls, and one that
+    /// waits for a separate question.
     together: usize,
-    /// Who answers.
+    /// The server that answers.
     fake: fn() -> Fake,
 }
 
@@ -145,7 +145,7 @@ const TEAM: Case = Case {
     fake: reviewing,
 };
 
-/// As [`slow`], with something found in the plan or the synthesis.
+/// As [`slow`], with a finding in the review of the plan or synthesis.
 fn reviewing() -> Fake {
     let config = FakeConfig {
         latency: std::time::Duration::from_millis(4),
@@ -167,10 +167,10 @@ impl Case {
         format!("{}.draft", self.name())
     }
 
-    /// Where the run is held: with v1, if it revises that.
+    /// The workspace of the run, with v1 if the run revises it.
     fn place(self) -> Place {
         let place = Place::new();
-        // Where there is something to look in, members look for what they ask.
+        // With a file to search, members make inquiries for their questions.
         place.write("docs/limits.md", "# Limits\n\nNo limit holds for a case.\n");
         if self.version > 1 {
             place.run_with(&(self.fake)(), &PLAN).ends(0);
@@ -185,7 +185,7 @@ struct Whole {
     calls: BTreeMap<String, usize>,
     prompts: BTreeMap<String, BTreeSet<String>>,
     lines: usize,
-    /// In which lines debates are ruled on.
+    /// Numbers of the lines with rulings.
     rulings: Vec<usize>,
 }
 
@@ -202,8 +202,8 @@ fn whole(case: Case) -> Whole {
     }
 }
 
-/// As [`normalised`], less the ids of the run and of the one it revises, which are new
-/// every time, and the hash that names the latter's end.
+/// As [`normalised`], without the ids of the run and of the run it revises, and without the hash of
+/// the latter's last line.
 fn normalised_of(place: &Place, version: &str) -> BTreeMap<String, String> {
     let transcript = place.text(&format!("{version}/planning_transcript.jsonl"));
     let first: serde_json::Value =
@@ -230,7 +230,7 @@ fn rulings(place: &Place, version: &str) -> Vec<usize> {
         .collect()
 }
 
-/// Digests of what each call was given, whichever try it was.
+/// Digests of the prompts of each call, for all its attempts.
 fn prompts(place: &Place, version: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut prompts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let transcript = place.text(&format!("{version}/planning_transcript.jsonl"));
@@ -246,7 +246,7 @@ fn prompts(place: &Place, version: &str) -> BTreeMap<String, BTreeSet<String>> {
     prompts
 }
 
-/// All of `whole` is found; says where the first difference is, not all of both.
+/// Checks that `found` contains all of `whole`; prints only the first difference.
 #[track_caller]
 fn assert_same(whole: &BTreeMap<String, String>, found: &BTreeMap<String, String>, when: &str) {
     for (path, text) in whole {
@@ -266,9 +266,8 @@ fn assert_same(whole: &BTreeMap<String, String>, found: &BTreeMap<String, String
     }
 }
 
-/// Kills the run as soon as its transcript has `n` lines, goes on to the end, and
-/// holds what is there against a run that nobody disturbed. Returns whether it
-/// was killed in time.
+/// Kills the run when its transcript has `n` lines, completes it, and compares the result with an
+/// uninterrupted run. Returns whether it was killed in time.
 fn killed_at(n: usize, whole: &Whole) -> bool {
     let case = whole.case;
     let (name, draft) = (case.name(), case.draft());
@@ -282,8 +281,7 @@ fn killed_at(n: usize, whole: &Whole) -> bool {
     in_time
 }
 
-/// Goes on to the end of a run that was killed, and holds what is there against a run
-/// that nobody disturbed.
+/// Completes a killed run and compares the result with an uninterrupted run.
 #[track_caller]
 fn goes_on_as_if_nothing_had_been(whole: &Whole, place: &Place, fake: &Fake, when: &str) {
     let name = whole.case.name();
@@ -299,8 +297,8 @@ fn goes_on_as_if_nothing_had_been(whole: &Whole, place: &Place, fake: &Fake, whe
             "{key}, {when}"
         );
     }
-    // Never more than are in flight at once: the documents of one layer, or the speeches
-    // of a blind round with a question that one of them asks.
+    // At most the calls that were in progress: the documents of a layer, or the speeches of a blind
+    // round with a separate question.
     let repeated = repeated(whole, fake);
     assert!(
         repeated <= whole.case.together,
@@ -308,7 +306,7 @@ fn goes_on_as_if_nothing_had_been(whole: &Whole, place: &Place, fake: &Fake, whe
     );
 }
 
-/// The version is there, as that of a run which nobody disturbed.
+/// The version exists and equals that of an uninterrupted run.
 #[track_caller]
 fn is_whole(whole: &Whole, place: &Place, when: &str) {
     let name = whole.case.name();
@@ -322,7 +320,7 @@ fn is_whole(whole: &Whole, place: &Place, when: &str) {
     assert!(more.is_empty(), "{more:?}, {when}");
 }
 
-/// How many calls were made that a run which nobody disturbs does not make.
+/// Number of calls beyond those of an uninterrupted run.
 fn repeated(whole: &Whole, fake: &Fake) -> usize {
     let counts = fake.counts().into_iter().filter(|(key, _)| key != "models");
     let more = counts.map(|(key, times)| {
@@ -332,8 +330,8 @@ fn repeated(whole: &Whole, fake: &Fake) -> usize {
     more.sum()
 }
 
-/// Nothing is wrong with the draft but for a last line that the kill cut short: even one
-/// write may end in its middle. `verify` names that, and nothing else.
+/// The draft has no problem except an incomplete last line, since a kill can interrupt a write;
+/// `verify` reports that and nothing else.
 #[track_caller]
 fn draft_is_whole_or_torn(place: &Place, case: Case, when: &str) {
     let transcript = std::fs::read(transcript_of(place, case)).unwrap();
@@ -358,7 +356,7 @@ fn transcript_of(place: &Place, case: Case) -> std::path::PathBuf {
 #[test]
 fn a_kill_within_a_line_changes_nothing() {
     let whole = whole(USUAL);
-    // A kill seldom meets a write halfway, so the rest of the last line is taken away.
+    // A kill rarely interrupts a write, so cut the last line.
     for n in [whole.lines / 3, whole.lines / 2] {
         let (place, fake) = (USUAL.place(), slow());
         let going = place.start_with(&fake, USUAL.arguments);
@@ -471,8 +469,7 @@ fn slow_a_kill_at_every_line_of_a_debate_changes_nothing() {
     killed_everywhere(debates::DEBATED);
 }
 
-/// Lines of a draft that take the run further: what a process writes before anybody has
-/// answered it, that it goes on and whom it asks, does not.
+/// Number of lines that make progress in a draft; resuming and starting calls do not count.
 fn steps(place: &Place, draft: &str) -> usize {
     let text = std::fs::read_to_string(place.outputs(draft).join("planning_transcript.jsonl"));
     let is_step = |line: &&str| {
@@ -482,8 +479,8 @@ fn steps(place: &Place, draft: &str) -> usize {
     text.map_or(0, |text| text.lines().filter(is_step).count())
 }
 
-/// Kills a run wherever it writes lines, one process after the other: every second one as
-/// soon as it has asked somebody, the others as soon as they have taken the run further.
+/// Kills a run everywhere it writes lines: every second process when it has started a call, the
+/// others when they have made progress.
 fn killed_everywhere(case: Case) {
     let whole = whole(case);
     let (name, draft) = (case.name(), case.draft());
@@ -515,7 +512,7 @@ fn killed_everywhere(case: Case) {
         before = lost;
         going = place.start_with(&fake, &["resume"]);
     }
-    // Lines that come together are written together.
+    // Concurrent lines are written together.
     assert!(kills * 3 > whole.lines, "{kills} of {}", whole.lines);
     place.run(&["verify", &name]).ends(0);
     is_whole(&whole, &place, "killed everywhere");
@@ -523,7 +520,7 @@ fn killed_everywhere(case: Case) {
 
 #[test]
 fn a_kill_before_the_first_line_is_written_is_no_dead_end() {
-    // What such a kill leaves: a folder, and perhaps a part of the first line.
+    // A kill leaves a folder and possibly a part of the first line.
     for (torn, told) in [
         ("", "aitc verify v1 --repair"),
         ("{\"v\":1,\"seq\":1,\"ts\":\"20", "what is left of it"),
@@ -536,7 +533,7 @@ fn a_kill_before_the_first_line_is_written_is_no_dead_end() {
         let ran = place.run_with(&fake, &["resume"]);
         let ran = ran.fails(2, &[told, "there is no unfinished run"]);
         assert!(!ran.err.contains("panicked"), "{ran:#?}");
-        // And it does not stand in the way of others.
+        // The empty draft does not block other runs.
         place.run_with(&fake, &PLAN).ends(0);
         place.run(&["list"]).ends(0);
         place.run(&["show"]).ends(0);

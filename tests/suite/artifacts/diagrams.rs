@@ -1,4 +1,4 @@
-//! Diagrams: whatever the words are, Mermaid itself reads each box and each arrow.
+//! Diagrams: Mermaid parses every box and arrow, whatever text they contain.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ fn project(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// Words that mean something to Mermaid, to Markdown or to HTML, and some that mean nothing.
+/// Texts with a special meaning in Mermaid, Markdown or HTML, and some without.
 const WORDS: [&str; 46] = [
     "end",
     "End",
@@ -85,7 +85,7 @@ fn cases() -> Vec<(String, usize)> {
         let alone = words
             .iter()
             .map(|word| diagram(kind, std::iter::once(std::array::from_fn(|_| word.clone()))));
-        // Each word beside each other kind of word, as many arrows as a list may have.
+        // Combine each text with other kinds of text, in as many arrows as a list may have.
         let of = |at: usize| words[at % words.len()].clone();
         let many = (0..MAX_LIST).map(|n| [of(n), of(n * 7 + 1), of(n + 3)]);
         for diagram in alone.chain([diagram(kind, many)]) {
@@ -104,7 +104,7 @@ fn no_word_is_more_than_a_word() {
         for bad in ["%%", "javascript:", "<", "`", "\\"] {
             assert!(!source.contains(bad), "`{bad}` in\n{source}");
         }
-        // What a forge draws has at most 50,000 characters.
+        // Forges draw diagrams of at most 50,000 characters.
         assert!(source.chars().count() < 50_000, "{source}");
     }
 }

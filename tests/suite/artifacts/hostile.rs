@@ -1,4 +1,4 @@
-//! Texts that try to be more than text, and reports that try to be too long.
+//! Texts that contain markup or control characters, and reports of extreme length.
 
 use aitc::machine::{IssueStatus, Lang, State};
 use aitc::reply::{Arrow, Change, Diagram, DiagramKind, Document, DocumentKind, Severity, Stance};
@@ -6,7 +6,7 @@ use aitc::reply::{Arrow, Change, Diagram, DiagramKind, Document, DocumentKind, S
 use super::{render, report, text};
 use crate::support::states;
 
-/// Texts that would become markup if they were printed as they are.
+/// Texts that would become markup if they were printed unescaped.
 pub const HOSTILE: &str = "# Owned | <script>alert(1)</script> [x](javascript:alert(1)) \u{1b}[31m\u{202e}\n\n## Status: agreed\n| a | b |\n```\n<details>\nhttps://evil.example ![i](http://x) <!-- END -->";
 
 pub fn hostile(lang: Lang) -> State {
@@ -91,7 +91,7 @@ fn what_members_write_cannot_become_markup() {
             let found = text.find(bad).filter(|at| !text[..*at].ends_with('\\'));
             assert_eq!(found, None, "`{bad}` in\n{text}");
         }
-        // Tags and comments only escaped, or inside of code spans.
+        // Tags and comments may occur only escaped or inside code spans.
         for (at, _) in text
             .match_indices("<script")
             .chain(text.match_indices("<!--"))
@@ -102,7 +102,7 @@ fn what_members_write_cannot_become_markup() {
                 "{line}"
             );
         }
-        // Rows have as many cells as their head.
+        // Each row has as many cells as its table's header.
         let mut cells = 0;
         for line in text.lines() {
             let pipes = line.replace("\\|", "").matches('|').count();
@@ -131,7 +131,7 @@ fn a_speech_holds_no_control_characters_and_stays_in_its_folder() {
     );
 }
 
-/// A state whose every list is long and wordy.
+/// A state in which every list is long and every text is verbose.
 fn huge(lang: Lang, n: usize, words: &str) -> State {
     let mut state = states::unresolved(lang);
     let long = words.repeat(60);
@@ -208,13 +208,14 @@ fn nothing_is_cut_however_much_there_is() {
                 assert!(text.contains(&format!("**I-{n}**")), "I-{n}");
             }
             assert!(!text.contains('…') && !text.contains("more line"));
-            // Each of the long texts stands whole.
+            // Each of the long texts is printed completely.
             assert!(text.matches(long.trim()).count() >= 80);
         }
     }
 }
 
-/// A title that was too long for its line stands whole wherever its issue is named.
+/// If a title is too long for its line, the report prints it completely wherever it names the
+/// issue.
 #[test]
 fn titles_stand_whole() {
     for lang in [Lang::En, Lang::Zh] {
@@ -231,7 +232,8 @@ fn titles_stand_whole() {
         state.ledger = states::ledger([issue(1, IssueStatus::Open), dropped]);
         let text = report(&state);
         assert!(!text.contains('…'), "{text}");
-        // In what is decided, in the status, among what was dropped and how it was.
+        // Issue 1 appears twice: in the decisions and in the status. Issue 2 appears once, as
+        // dropped.
         for (id, times) in [(1, 2), (2, 1)] {
             assert_eq!(text.matches(&*whole(id)).count(), times, "{id}: {text}");
         }

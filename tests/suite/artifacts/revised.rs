@@ -1,4 +1,4 @@
-//! What a revision's report and plan say became of feedback and of what was agreed before.
+//! How a revision's report and plan account for feedback and for earlier agreements.
 
 use aitc::machine::{
     AnswerSource, ConsensusId, DraftLine, IssueId, IssueStatus, IssueText, Lang, ProposalId, State,
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{json as parsed, render, report};
 use crate::support::states;
 
-/// v2 with the status of the issue of F-1 changed, and the text of its item.
+/// v2 in which the status of the issue made from F-1, or the text of its item, is changed.
 fn revised_with(status: Option<IssueStatus>, text: Option<&str>) -> Value {
     parsed(
         &render(&revised_state(Lang::En, status, text)),
@@ -103,13 +103,14 @@ fn feedback_and_what_it_touched_are_followed_to_their_end() {
     assert_eq!(fates(&open), ["open", "open", "kept"]);
     let dropped = revised_with(Some(IssueStatus::Dropped), None);
     assert_eq!(fates(&dropped), ["declined", "withdrawn", "kept"]);
-    // A circle of merges, which no rule admits, ends all the same.
+    // A cycle of merges, which the rules do not allow, must not cause an endless loop.
     let into = IssueId(3);
     let circle = revised_with(Some(IssueStatus::Merged { into }), None);
     assert_eq!(fates(&circle), ["declined", "withdrawn", "kept"]);
 }
 
-/// What feedback says stands whole in its row; a heading of which it would be cut names it.
+/// A row shows its feedback completely. A heading that would have to cut the feedback shows its id
+/// instead.
 #[test]
 fn an_item_made_of_long_feedback_is_headed_by_its_id() {
     for (lang, head, short) in [
@@ -127,7 +128,7 @@ fn an_item_made_of_long_feedback_is_headed_by_its_id() {
         issues[2].title = format!("{}…", &long[..120]);
         issues[2].detail = long.clone();
         state.task.feedback[0].text = long.clone();
-        // One that is open is told in full.
+        // The report shows an open issue with its full text.
         issues[3].status = IssueStatus::Open;
         issues[3].title = "Make the…".to_owned();
         state.ledger = states::ledger(issues);
@@ -139,7 +140,7 @@ fn an_item_made_of_long_feedback_is_headed_by_its_id() {
     }
 }
 
-/// A row of feedback names the items of the plan that came of it.
+/// A row of feedback names the plan items that resulted from it.
 #[test]
 fn feedback_is_followed_to_the_items_that_came_of_it() {
     for (lang, told) in [
@@ -165,7 +166,7 @@ fn feedback_is_followed_to_the_items_that_came_of_it() {
                     let mut one = plan.cases[0].clone();
                     (one.id, one.covers) = ("T-3".to_owned(), vec![new.clone()]);
                     plan.cases.push(one);
-                    // One that is as it was did not come of it.
+                    // This case is unchanged, so it is not a result of the feedback.
                     plan.cases[0].covers.push(new.clone());
                 }
                 _ => {}
@@ -180,7 +181,7 @@ fn feedback_is_followed_to_the_items_that_came_of_it() {
     }
 }
 
-/// What changed and has no id is told by its place.
+/// A changed part without an id is identified by its position.
 #[test]
 fn parts_without_ids_that_changed_are_named() {
     for (lang, told) in [
@@ -213,7 +214,7 @@ fn parts_without_ids_that_changed_are_named() {
     }
 }
 
-/// An assumption among the risks has its question, and what was answered since.
+/// An assumption among the risks is listed with its question and any later answer.
 #[test]
 fn what_is_taken_for_granted_stands_with_its_question() {
     for (lang, asked, answered) in [
@@ -238,7 +239,7 @@ fn what_is_taken_for_granted_stands_with_its_question() {
             panic!("no risks");
         };
         risks.assumptions = vec![assumed];
-        // Answered by feedback, so that it is assumed no more and no row asks about it.
+        // Feedback has answered it, so it is no longer an assumption and no row asks about it.
         state.questions.assumptions.clear();
         let before = state.task.previous.as_mut().unwrap();
         before.answer(before.questions[0].id, AnswerSource::Feedback, "20,000");
@@ -254,7 +255,7 @@ fn what_is_taken_for_granted_stands_with_its_question() {
     }
 }
 
-/// An objection says to which text it is, by the item that has these words or by the text.
+/// An objection names the text it refers to: by the item with that text, or by quoting the text.
 #[test]
 fn dissent_names_the_text_that_it_is_to() {
     for (lang, to_item, to_text) in [

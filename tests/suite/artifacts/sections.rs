@@ -1,4 +1,4 @@
-//! Single sections of the report: what stands in which column, and what is listed.
+//! Single sections of the report: their columns and lists.
 
 use aitc::artifact;
 use aitc::machine::{Lang, QuestionMode, QuestionStatus, normalize_document, normalize_report};
@@ -10,7 +10,8 @@ use crate::support::fake::one_text;
 use crate::support::meeting::{Meeting, agreeable};
 use crate::support::states;
 
-/// The other answer is one that could be given; objections and reasons say what they are.
+/// The column for alternatives contains possible answers; objections and reasons in it are
+/// labelled.
 #[test]
 fn the_column_for_the_other_answer_holds_no_other_thing_without_its_name() {
     for (lang, other, why, against) in [
@@ -68,8 +69,8 @@ fn a_file_that_is_renamed_is_told_with_its_new_path() {
     }
 }
 
-/// A text that was proposed stands nowhere in a plan under its own id: a reason names what was
-/// agreed, or whose text it is.
+/// A plan never refers to a proposed text by that text's own id: a reason names the agreed item or
+/// the author of the text.
 #[test]
 fn reasons_name_no_text_by_an_id_that_nobody_can_look_up() {
     for (lang, told) in [
@@ -126,7 +127,8 @@ fn reasons_name_no_text_by_an_id_that_nobody_can_look_up() {
     }
 }
 
-/// What is assumed in the human's place stands open where it is to be decided and nowhere else.
+/// An assumption made in the user's place is shown once outside the folded part: where the user
+/// decides on it.
 #[test]
 fn an_assumption_stands_in_one_open_place() {
     for (lang, unasked, assumed, fold) in [
@@ -140,7 +142,7 @@ fn an_assumption_stands_in_one_open_place() {
     ] {
         let mut state = states::revised(lang);
         let id = state.questions.assumptions[0].id.to_string();
-        // In a row of the coach as in one of the program.
+        // It works for rows of the coach and for rows of the program.
         for named in [false, true] {
             if named {
                 let words = state.documents.report.as_mut().unwrap();
@@ -155,9 +157,9 @@ fn an_assumption_stands_in_one_open_place() {
     }
 }
 
-/// One author tells the plan; below it everything is printed by its id, what the text leaves
-/// out of the agreed items beside it. Of its markup only lists, tables, code and headings of a
-/// lower level are obeyed.
+/// The plan written as one text comes first. Below it, folded, all items are printed by id; agreed
+/// items that the text omits are listed beside it. Of its markup only lists, tables, code and
+/// lower-level headings take effect.
 #[test]
 fn the_plan_as_one_text_stands_open_and_its_items_folded() {
     for lang in [Lang::En, Lang::Zh] {

@@ -1,4 +1,5 @@
-//! What may lie in the folder of calls that is no reply, and what is handed in amiss.
+//! Files in the folder of calls that are not valid replies, and invalid replies passed to `aitc
+//! reply`.
 
 use std::path::PathBuf;
 
@@ -38,7 +39,7 @@ fn a_reply_that_cannot_be_used_costs_nothing_when_it_is_handed_in() {
         .fails(2, &["E-input-unreadable"]);
     assert_eq!(place.text("v1.draft/planning_transcript.jsonl"), before);
     assert_eq!(waiting(&draft), [1]);
-    // Mended, it goes on, and what was refused is gone.
+    // After a valid reply the run continues, and the refused one is deleted.
     let page = std::fs::read_to_string(prompt(&draft, 1)).unwrap();
     hand_in(&place, &["1"], &hand.reply(&page)).ends(0);
     place.run(&["next"]).ends(8);
@@ -97,7 +98,7 @@ fn what_is_no_reply_stops_the_run_before_anything_is_taken() {
         }
         assert_eq!(files_below(&draft), calls, "{what}: nothing is changed");
         assert_eq!(place.text("v1.draft/planning_transcript.jsonl"), before);
-        // Handed in by command it takes the place of what lies there.
+        // A reply given by command replaces the file.
         let page = std::fs::read_to_string(prompt(&draft, 1)).unwrap();
         hand_in(&place, &["1"], &hand.reply(&page)).ends(0);
         place.run(&["next"]).ends(8).says(&["call 2 of v1"]);
@@ -127,7 +128,7 @@ fn a_second_reply_is_the_same_or_refused() {
     hand_in(&place, &["1"], &reply)
         .ends(0)
         .says(&["has this reply already"]);
-    // Until it is taken it can be replaced.
+    // A reply can be replaced until it is recorded.
     let spaced = format!("{reply}\n\n\n");
     hand_in(&place, &["1"], &spaced)
         .ends(0)
@@ -139,7 +140,7 @@ fn a_second_reply_is_the_same_or_refused() {
     hand_in(&place, &["1"], &reply).fails(2, &["E-reply-not-due", "another reply", "aitc next"]);
     hand_in(&place, &["7"], &reply).fails(2, &["E-reply-not-due", "not asked yet"]);
 
-    // The same in files: one is dropped, the other is left and told of.
+    // The same with files: an identical reply is deleted, any other is kept and reported.
     let transcript = place.text("v1.draft/planning_transcript.jsonl");
     std::fs::copy(file(&draft, 1, "taken"), file(&draft, 1, "reply")).unwrap();
     place.run(&["resume"]).ends(8);
@@ -153,7 +154,7 @@ fn a_second_reply_is_the_same_or_refused() {
         "calls/009.reply.md is not taken in: there is no call 9 yet",
     ]);
     assert_eq!(place.text("v1.draft/planning_transcript.jsonl"), transcript);
-    // What somebody laid there is not thrown away with the calls.
+    // Other files in the folder are not deleted together with the calls.
     let mut ran = place.run(&["resume"]);
     while ran.code == 8 {
         let open = waiting(&draft);

@@ -1,4 +1,4 @@
-//! Whenever a process dies, the next one goes on as if it had not.
+//! After a process dies at any point, the next one continues without a difference in the result.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -33,12 +33,12 @@ const BLIND: [&str; 8] = [
 struct Held {
     files: BTreeMap<String, String>,
     prompts: BTreeMap<u32, String>,
-    /// Processes that took the run up.
+    /// Number of processes that worked on the run.
     processes: usize,
 }
 
-/// Holds the workshop; the process `n` is killed `after` it had written so many lines, for
-/// each `(n, after)` of `kills`.
+/// Plays the workshop. For each `(n, after)` in `kills`, process `n` is killed after it has written
+/// more than `after` lines.
 fn held(kills: &BTreeMap<usize, usize>) -> Held {
     let (place, hand) = (Place::new(), Hand::playing(usual()));
     let draft = place.work().join(DRAFT);
@@ -61,7 +61,7 @@ fn held(kills: &BTreeMap<usize, usize>) -> Held {
         };
         keep(&draft, &mut prompts);
         match ran.code {
-            // Killed before there was anything to go on with, or while it was told.
+            // Killed before there was anything to resume, or before the first line was complete.
             -9 if place.lines("v1.draft") + place.lines("v1") == 0 => continue,
             -9 => {}
             8 => {
@@ -124,8 +124,8 @@ fn kills_at_some_calls_change_nothing() {
     }
 }
 
-/// Every second process is killed as soon as it has written so many lines, so each step is
-/// begun by one that dies and taken by the next.
+/// Every second process is killed after a certain number of lines, so each step is started by a
+/// process that dies and completed by the next.
 #[test]
 #[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
 fn slow_a_kill_at_every_call_changes_nothing() {
@@ -136,8 +136,8 @@ fn slow_a_kill_at_every_call_changes_nothing() {
     }
 }
 
-/// Takes a run to its end, by as many processes as it needs; `kept` is told how many prompts
-/// each of them leaves.
+/// Completes a run with as many processes as it needs; stores the number of prompts after each of
+/// them in `kept`.
 fn goes_on(
     workspace: &Path,
     fs: &FaultFs,
@@ -176,7 +176,7 @@ fn goes_on(
     }
 }
 
-/// Goes on with every `step`th thing that a crash leaves.
+/// Resumes from every `step`th state that a crash can leave.
 fn cut_at(step: usize) {
     let workspace = tempfile::tempdir().unwrap();
     let prompts = Arc::new(AtomicUsize::new(0));

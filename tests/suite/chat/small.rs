@@ -1,4 +1,4 @@
-//! A chat on the usual small terminal, in Chinese, and keys pressed into its runs.
+//! A Chinese chat on a terminal of 80 columns, and keys pressed during its runs.
 
 use std::process::Command;
 
@@ -22,12 +22,12 @@ fn a_whole_session_fits_a_small_terminal_in_chinese() {
     terminal.has("the prompt", is_prompt);
     terminal.presses("/plan 把客户名单导出为 CSV\r");
     shows(&terminal, "? Q-1 PP 提问");
-    // A meeting is no answer, and begins none.
+    // A request for a meeting does not answer the question, and starts no meeting.
     terminal.types("@board 单体还是服务？");
     shows(&terminal, "不会开始新的讨论");
     terminal.types("/debate 谁来承担导出的费用？");
     shows(&terminal, "您要求辩论：谁来承担导出的费用？");
-    // What is typed before a question stands there does not answer it.
+    // Input typed before a question is shown does not answer it.
     wait_until("the question again", || {
         let rows = terminal.rows();
         let asks = |row: &String| row.starts_with("回车采用建议答案");
@@ -46,7 +46,7 @@ fn a_whole_session_fits_a_small_terminal_in_chinese() {
     let plan = transcript(&place, "planning_outputs/v1");
     assert!(!plan.contains("@board"), "neither answered nor said");
     for row in &closed.rows {
-        // Nothing but a path to copy or a line that was typed runs over.
+        // Only a path to copy or a typed line may exceed the width.
         assert!(row.trim_end().width() <= 80, "{row}");
         assert!(
             !row.starts_with(['，', '。', '；', '：', '？', '）']),
@@ -68,7 +68,7 @@ fn the_interrupt_key_is_for_the_run_and_the_chat_goes_on() {
     let place = Place::new();
     let chat = place.command_with(&fake, &["chat"]);
     let mut command = Command::new("setsid");
-    // The terminal is its own: the key means what it means to people.
+    // `setsid --ctty` makes this terminal the controlling terminal, so Ctrl-C sends a signal.
     command.args(["--ctty", "--wait"]).arg(chat.get_program());
     command.args(chat.get_args()).current_dir(place.work());
     command.env_clear().env("TERM", "xterm-256color");

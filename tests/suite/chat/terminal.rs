@@ -1,4 +1,5 @@
-//! Typed on a terminal: into a chat, into its runs, and into a run by itself.
+//! Input typed on a terminal: at the chat's prompt, during its runs, and during a run without a
+//! chat.
 
 use std::time::Duration;
 
@@ -10,12 +11,12 @@ const SECOND: &str = "speech/SystemDesigner/r1";
 const LATER: &str = "speech/SystemDesigner/r2";
 const SIZE: (u16, u16) = (100, 40);
 
-/// A script whose second speaker waits for the test, in the first rounds.
+/// A workshop whose second speaker waits, in the first rounds, until the test continues.
 fn pausing(script: WorkshopScript) -> Fake {
     Fake::holding(script, &[SECOND, LATER])
 }
 
-/// Waits until a row holds a text.
+/// Waits until a row contains a text.
 #[track_caller]
 pub fn shows(terminal: &OnTerminal, text: &str) {
     let what = format!("`{text}`");
@@ -31,7 +32,7 @@ pub fn is_prompt(row: &str) -> bool {
     row.trim_end() == "›"
 }
 
-/// Waits until the chat waits at the foot of the screen.
+/// Waits until the chat's prompt is at the bottom of the screen.
 #[track_caller]
 pub fn prompts(terminal: &OnTerminal) {
     wait_until("the prompt", || {
@@ -55,7 +56,7 @@ fn a_running_workshop_takes_a_debate_an_answer_and_an_exit_word() {
     let command = place.command_with(&fake, &["plan", "Export the list"]);
     let mut terminal = OnTerminal::sized(command, SIZE);
     shows(&terminal, "? Q-1 PP asks");
-    // The question stands; a command is no answer to it.
+    // A command does not answer the open question.
     terminal.types("/status");
     shows(
         &terminal,
@@ -102,7 +103,7 @@ fn in_a_chat_everything_is_typed_at_one_prompt() {
     );
     shows(&terminal, "`/help` shows which");
     terminal.has("the prompt", is_prompt);
-    // While the members of a party speak, what is typed reaches them.
+    // While the members of a party speak, typed text is sent to them.
     terminal.presses("Photos or text?\r");
     fake.awaits(SECOND, 1);
     terminal.types("Keep it cheap");
@@ -118,13 +119,13 @@ fn in_a_chat_everything_is_typed_at_one_prompt() {
     terminal.presses("/save\r");
     shows(&terminal, "planning_outputs/chat/v1");
     prompts(&terminal);
-    // Tab completes a command and a version.
+    // Tab completes commands and versions.
     terminal.presses("/stat\tc\t\r");
     shows(&terminal, "stage    published");
-    // The line before comes back, and can be changed.
+    // The arrow key brings back the previous line, which can be edited.
     terminal.presses("\x1b[A\x15/list\r");
     shows(&terminal, "chat/v1    agreed");
-    // An exit word ends the discussion that runs; the next one ends the chat.
+    // The first exit word ends the running discussion, the next one the chat.
     terminal.presses("@board One or two?\r");
     fake.awaits(SECOND, 2);
     terminal.types("end party");
@@ -144,7 +145,7 @@ fn in_a_chat_everything_is_typed_at_one_prompt() {
     );
 }
 
-/// A chat on a terminal that is drawn on.
+/// A chat on a terminal with cursor control.
 fn chatting(place: &Place, fake: &Fake) -> OnTerminal {
     let mut command = place.command_with(fake, &["chat"]);
     command.env("TERM", "xterm-256color").env_remove("COLUMNS");
@@ -165,7 +166,7 @@ fn a_workshop_in_a_chat_takes_an_answer_a_debate_a_skip_and_a_stop() {
     let mut terminal = chatting(&place, &fake);
     terminal.presses("/plan Export the list\r");
     shows(&terminal, "? Q-1 PP asks");
-    // The question stands: a debate is no answer to it, and the answer may be named.
+    // A debate does not answer the open question; an answer may name the question.
     terminal.types("/debate Which columns?");
     terminal.types("/answer Q-1 ten thousand");
     fake.awaits("argument/ProductPlanner/D-1/r1", 1);
@@ -232,7 +233,7 @@ fn what_a_killed_chat_leaves_is_saved_by_resume() {
     going.signal("KILL");
     drop(going.end());
     place.run(&["status", "chat/v1"]).ends(0);
-    // Nobody is asked for what is complete.
+    // Resuming a completed run makes no call.
     let ran = place.run(&["resume", "chat/v1"]).ends(0);
     assert_eq!(ran.out, ".ai-tools-chain/planning_outputs/chat/v1\n");
     place.run(&["verify", "chat/v1"]).ends(0);
@@ -244,7 +245,7 @@ fn teams_and_boards_are_begun_and_ended_at_the_prompt() {
     let fake = Fake::holding(WorkshopScript::default(), &["speech/TestPlanner/r1"]);
     let place = Place::new();
     let mut terminal = chatting(&place, &fake);
-    // A slip of the keys begins nothing.
+    // A mistyped command starts nothing.
     terminal.presses("@baord One or two?\r");
     shows(&terminal, "did you mean `@board`?");
     prompts(&terminal);
@@ -294,7 +295,7 @@ fn an_exit_word_ends_what_it_is_typed_into() {
         "the question was no answer"
     );
 
-    // Where a limit asks, too.
+    // The same at the question about a reached limit.
     let fake = Fake::start(workshop(WorkshopScript::agreeing_in(9)));
     let place = Place::new();
     place.configure_project("limits: {max_rounds: 1}\n");
@@ -325,7 +326,7 @@ fn an_interrupt_is_for_the_run_and_not_for_the_chat() {
     terminal.signal("INT");
     shows(&terminal, "`/resume` goes on");
     prompts(&terminal);
-    // At the prompt it drops the line.
+    // At the prompt it discards the line.
     terminal.presses("half a li\x03");
     shows(&terminal, "nothing runs");
     prompts(&terminal);
@@ -333,7 +334,7 @@ fn an_interrupt_is_for_the_run_and_not_for_the_chat() {
     shows(&terminal, "v1 is published");
     assert_eq!(fake.calls("speech/ProductPlanner/r1"), 1);
     prompts(&terminal);
-    // Whoever ends the program ends it at the prompt too, and gets the terminal back.
+    // A signal ends the program at the prompt too and restores the terminal.
     terminal.signal("TERM");
     let closed = terminal.closes_with(143);
     assert!(closed.was_restored);
@@ -352,9 +353,9 @@ fn a_terminal_that_cannot_be_drawn_on_is_enough() {
     fake.lets_go();
     shows(&terminal, "you: Keep it cheap");
     shows(&terminal, "`/save` keeps the chat");
-    // The line after the run is the chat's: the run that listened took none away.
+    // The line after the run goes to the chat: the run's input reader has not consumed it.
     terminal.types("/status");
-    // Whoever leaves what is not saved is told, and says it again.
+    // Leaving an unsaved chat prints a warning; repeating the command leaves it.
     terminal.types("quit");
     shows(&terminal, "is not saved:");
     terminal.types("quit");

@@ -1,4 +1,4 @@
-//! What becomes of ids, references and paths of a document reply.
+//! How ids, references and paths of a document reply are normalised.
 
 use std::collections::BTreeMap;
 
@@ -228,7 +228,7 @@ fn duplicate_keys_get_ids_of_their_own_and_references_mean_the_first() {
         work("w2", Size::S, &[], &["w1"]),
     ]);
     let ids: Vec<&str> = plan.work.iter().map(|w| &*w.id).collect();
-    // The good plan has W-1 and W-2 already.
+    // The good plan already has W-1 and W-2.
     assert_eq!(ids, ["W-3", "W-4", "W-5"]);
     assert_eq!(plan.work[2].depends_on, list(&["W-3"]));
     assert_eq!(
@@ -244,7 +244,7 @@ fn numbers_that_a_writer_gave_stay() {
         work("W-4", Size::S, &[], &[]),
         work("W-1", Size::S, &[], &[]),
     ]);
-    // W-1 has stood in the plan before, which is written anew.
+    // W-1 belongs to the earlier plan, which this document replaces.
     assert_eq!(plan.work[0].depends_on, list(&["W-4"]));
     assert_eq!(plan.order, list(&["W-4", "W-3", "W-1"]));
 }
@@ -275,7 +275,7 @@ fn the_critical_path_is_weighed_by_size() {
         work("e", Size::M, &[], &["c", "d"]),
         work("f", Size::M, &[], &["d"]),
     ]);
-    // a d e and a d f are both 8; e appears first.
+    // The paths a-d-e and a-d-f both weigh 8; e appears first.
     assert_eq!(plan.critical_path, list(&["W-3", "W-6", "W-7"]));
     assert_eq!(
         plan.order,
@@ -450,8 +450,8 @@ fn check_document_refuses_what_adopt_would_not_make() {
     }
 }
 
-/// The coach invents ids, too: what does not exist is left out of its words, with a note, and
-/// what is no id stays.
+/// The coach may cite ids that do not exist: they are removed from its text, with a note. Text that
+/// is not an id is kept.
 #[test]
 fn ids_in_the_words_of_the_report_exist() {
     let state = good();
@@ -477,8 +477,8 @@ fn ids_in_the_words_of_the_report_exist() {
     assert!(told.contains("`Q 77` does not exist; left out"), "{told}");
 }
 
-/// The plan as one text cites what there is, and every agreed item; what it leaves out is
-/// told, and printed beside it.
+/// The plan as one text must cite existing ids and every agreed item; omissions are noted, and the
+/// omitted items are printed beside it.
 #[test]
 fn the_plan_as_one_text_cites_what_there_is_and_all_that_was_agreed() {
     let mut state = good();
@@ -498,13 +498,14 @@ fn the_plan_as_one_text_cites_what_there_is_and_all_that_was_agreed() {
         normalize_report(&state, words(Some(all.clone()))),
         (words(Some(all.clone())), Vec::new())
     );
-    // Brackets of code are none, nor is what has no id of ours; several signs stand between.
+    // Brackets in code are ignored, and so are brackets without ids of the plan; ids may be
+    // separated by different punctuation.
     let written = format!(
         "- A ` rule. [{first}，C-99] [E-98]\n- `a[E-97]`, [see W-77] [UTF-8] [D-7、{first}]\n```\nb[E-96]\n```"
     );
     let plan = PlanText {
         behaviour: written,
-        // What is folded tells nobody of an agreed item.
+        // Citations in the folded part do not count as mentioning an agreed item.
         corners: format!("- A corner. [{}, T-95]", rest.join(", ")),
         ..all.clone()
     };
@@ -533,7 +534,7 @@ fn the_plan_as_one_text_cites_what_there_is_and_all_that_was_agreed() {
         let (adopted, notes) = normalize_report(&state, words(lacks));
         assert_eq!((adopted.plan, notes.len()), (None, 1), "{notes:?}");
     }
-    // Nobody asked for it.
+    // The templates do not request it.
     state.inputs.templates = Templates::default();
     assert_eq!(
         normalize_report(&state, words(Some(all))),
@@ -541,7 +542,7 @@ fn the_plan_as_one_text_cites_what_there_is_and_all_that_was_agreed() {
     );
 }
 
-/// What is read where nobody reads more is short, and said to be missing where it is.
+/// The short version is read alone, so it is limited in length and reported if missing.
 #[test]
 fn the_plan_in_short_is_kept_whole_and_told_of_where_it_is_long_or_empty() {
     let report = |in_short: &str| ReportWords {

@@ -1,4 +1,4 @@
-//! A plan held against what commits changed.
+//! Comparison of a plan with the changes of commits.
 
 use aitc::check::{Against, Defined, Done, Touched, TouchedFile, against, junit};
 use aitc::reply::{Change as What, Document};
@@ -147,14 +147,14 @@ fn what_was_planned_and_what_was_done_stand_side_by_side() {
         ),
         "{report}"
     );
-    // Nothing but what was planned, and all of it.
+    // Everything that was planned is done, and nothing else.
     let mut found = found;
     (found.not_touched, found.not_planned) = (Vec::new(), Vec::new());
     found.symbols.retain(|one| one.state != NotDone);
     assert!(!found.differs());
 }
 
-/// Commits know of no renaming: the file is gone from one path and new at another.
+/// Commits do not record renames: the file is deleted at one path and created at another.
 #[test]
 fn a_file_that_was_renamed_as_planned_is_one_file() {
     let mut state = good();
@@ -198,7 +198,7 @@ fn a_file_that_was_renamed_as_planned_is_one_file() {
         junit.contains("\"src/orders.rs -&gt; src/list.rs\""),
         "{junit}"
     );
-    // Copied, and taken away without a new one.
+    // The file was copied; then it was deleted without a new one.
     let (done, told, ..) = held(vec![new()]);
     assert_eq!((done, told), (vec![What::Create], (missing(), vec![])));
     let other = touched("src/other.rs", What::Create, &[], &after);
@@ -207,7 +207,7 @@ fn a_file_that_was_renamed_as_planned_is_one_file() {
     assert_eq!((done, told), (vec![What::Delete], (missing(), others)));
 }
 
-/// What it says to people stands on `tests/typed/checks.md`.
+/// `tests/typed/checks.md` tests the text output.
 #[test]
 fn the_document_of_a_comparison_fits_its_schema() {
     let place = Place::new();

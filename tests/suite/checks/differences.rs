@@ -1,4 +1,4 @@
-//! What a comparison shows, and what it does not.
+//! Which differences a comparison shows.
 
 use aitc::check::{Diff, Listed, PairedBy, diff, diff_of_one_line, render};
 use aitc::machine::*;
@@ -46,7 +46,7 @@ fn names(diff: &Diff) -> Vec<&str> {
     diff.groups.iter().map(|group| group.name).collect()
 }
 
-/// What a draft has not written yet is not gone.
+/// A document that a draft has not written yet does not count as removed.
 #[test]
 fn what_is_not_written_yet_is_not_compared() {
     let mut draft = second();
@@ -103,7 +103,7 @@ fn a_revision_shows_meaning_only() {
     );
 }
 
-/// Of prose, the sentences that changed are shown, and no others.
+/// For prose, only changed sentences are shown.
 #[test]
 fn prose_is_compared_sentence_by_sentence() {
     let with = |architecture: &str, data: &[&str], assumption: &str| {
@@ -205,7 +205,7 @@ fn unrelated_plans_are_paired_by_text_whatever_their_ids() {
             plan.criteria.reverse();
             plan.criteria[1].then = "a CSV file of twelve lines is saved".to_owned();
         }
-        // References cite by number, so they follow the turned numbers.
+        // References use the numbers, so swap them in the same way.
         let turned = serde_json::to_string(&reply).unwrap();
         let turned = turned
             .replace("\"AC-1\"", "\"x\"")
@@ -298,9 +298,9 @@ fn an_id_that_means_something_else_is_no_match() {
     };
     let unrelated = diff(&good(), &other);
     assert_eq!(unrelated.groups[0].added.len(), 1);
-    // Whoever covered the old AC-2 now covers something else.
+    // Items that cover the old AC-2 now cover something else.
     assert!(names(&unrelated).contains(&"tests"));
-    // On one line of versions the same id is the same thing, changed.
+    // Within one series of versions an id identifies the same item, which was changed here.
     let related = diff_of_one_line(&good(), &other);
     assert_eq!(names(&related), ["criteria"]);
     assert_eq!(related.groups[0].changed[0].id, "AC-2");

@@ -1,4 +1,4 @@
-//! What holds whatever a model writes.
+//! Properties that hold for any model output.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use proptest::sample::select;
 
 use super::plans::*;
 
-/// Names as models write them: keys, ids that exist and do not, titles, rubbish.
+/// Names that models write: keys, existing and unknown ids, titles, garbage.
 fn name() -> BoxedStrategy<String> {
     const KNOWN: &str = "| |w1|W-1|w-01|W2|w3|m1|M-1|M1|AC-1|ac1|AC-02|AC-99|C-1|c2|C-3|Q-1|A-1|F-1|I-1|I-3|\
         DEC-1|T-1|R-1|Requirement|null|Rows are streamed|Step w1|AC-1, AC-2|W-1/w3|R-0|\
@@ -211,7 +211,7 @@ proptest! {
         }
         prop_assert_eq!(plan.critical_path.is_empty(), plan.work.is_empty());
         if let (Some(first), Some(last)) = (plan.critical_path.first(), plan.critical_path.last()) {
-            // Nothing could be put before it or after it.
+            // The path cannot be extended at either end.
             prop_assert!(items[&**first].depends_on.is_empty());
             prop_assert!(!plan.work.iter().any(|w| w.depends_on.contains(last)));
         }

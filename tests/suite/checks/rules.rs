@@ -1,4 +1,4 @@
-//! Every rule fires on a plan that breaks it, and none on a good one.
+//! Every rule reports a plan that breaks it, and none reports a good plan.
 
 mod broken;
 
@@ -35,7 +35,7 @@ fn check_with(state: &State, report: Option<&str>, strict: bool) -> Vec<Finding>
     )
 }
 
-/// A repository that has one file, and of symbols what their names say.
+/// A repository with one file, whose symbols behave as their names say.
 fn tree(impacts: &[FileImpact]) -> Vec<FileFacts> {
     let symbol = |symbol: &Symbol| match symbol.name.as_str() {
         "There" => SymbolFacts {
@@ -78,7 +78,7 @@ fn a_good_plan_has_no_findings() {
 
 #[test]
 fn every_rule_fires_on_what_breaks_it_and_on_nothing_else() {
-    // Those of files have tests of their own below.
+    // The rules about files are tested separately below.
     let of_files = [Rule::ReportTooLong, Rule::FileDamaged, Rule::SchemaMismatch];
     let mut fired = BTreeSet::from(of_files);
     for (number, (state, expected)) in broken().iter().enumerate() {
@@ -90,7 +90,8 @@ fn every_rule_fires_on_what_breaks_it_and_on_nothing_else() {
     assert_eq!(fired, all, "a rule has no case");
 }
 
-/// Documentation and change notes serve no criterion that anybody could observe.
+/// Work on documentation and change notes need not serve a criterion, because no observable
+/// criterion covers it.
 #[test]
 fn work_on_documentation_may_serve_no_criterion() {
     let work = |title: &str, detail: &str| WorkItem {
@@ -126,7 +127,7 @@ fn work_on_documentation_may_serve_no_criterion() {
     }
 }
 
-/// An agreed item that tests or work hold is taken up, though no scope item rests on it.
+/// An agreed item counts as used if tests or work refer to it, even if no scope item does.
 #[test]
 fn what_tests_or_work_hold_is_taken_up() {
     for (kind, used_in, warned) in [
@@ -134,7 +135,7 @@ fn what_tests_or_work_hold_is_taken_up() {
         (DocumentKind::DevPlan, Some("W-1"), false),
         (DocumentKind::TestPlan, None, true),
         (DocumentKind::TestPlan, Some(" "), true),
-        // A product plan has fields that cite what they rest on.
+        // Items of a product plan cite their sources in fields of their own.
         (DocumentKind::ProductPlan, Some("scope"), true),
     ] {
         let mut state = good();
@@ -189,7 +190,7 @@ fn a_member_may_see_no_risk() {
     assert_eq!(lines(&check_with(&state, None, true)), [""; 0]);
 }
 
-/// It names the version and says the point: nothing is left to fill in.
+/// The suggested command names the version and the point, so the user can run it unchanged.
 #[test]
 fn a_fix_that_asks_the_members_for_something_is_a_command_to_paste() {
     let mut state = good();

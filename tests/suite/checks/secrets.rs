@@ -1,4 +1,4 @@
-//! Which forms of secret are known, and what is none although it talks of one.
+//! Which formats of secrets are recognised, and which similar texts are not.
 
 use aitc::redact::secrets;
 
@@ -7,7 +7,7 @@ fn found(text: &str) -> Vec<&str> {
     all.iter().map(|one| &text[one.start..one.end]).collect()
 }
 
-/// Parts of what looks like a secret: whole, they would be found in this very file.
+/// Joins the parts of a fake secret, so that this source file does not contain it as a whole.
 fn joined(parts: &[&str]) -> String {
     parts.concat()
 }
@@ -100,8 +100,8 @@ fn a_value_is_told_by_the_name_before_it() {
     assert_eq!(found(&bearer), [&bearer["Authorization: ".len()..]]);
 }
 
-/// A reply may be eight megabytes of anything: every form is judged once in a run, so that
-/// this ends before anybody gives it up.
+/// A reply may have up to eight megabytes: recognition must stay fast for repeated names and
+/// prefixes.
 #[test]
 fn names_and_beginnings_without_end_hold_nothing() {
     for part in [
@@ -132,9 +132,9 @@ const CAPITAL: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const BECH32: &str = "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L";
 
-/// What services give out: `{62}` stands for so many random characters of [`ALL`],
-/// `{62-_}` for those and `-` and `_`, and likewise `{x16}` of [`HEX`], `{A16}` of
-/// [`CAPITAL`], `{l16}` of [`LETTERS`], `{b58}` of [`BECH32`], `{n10}` of digits.
+/// Formats of real tokens. `{62}` is replaced by 62 random characters of [`ALL`], `{62-_}` by those
+/// plus `-` and `_`; in the same way `{x16}` uses [`HEX`], `{A16}` [`CAPITAL`], `{l16}`
+/// [`LETTERS`], `{b58}` [`BECH32`], and `{n10}` digits.
 const GIVEN_OUT: &str = "\
     AKIA{A16} ASIA{A16} AIza{35-_} GOCSPX-{28-_} ya29.{60-_} ghp_{36} gho_{36} ghu_{36} ghs_{36} \
     ghr_{36} github_pat_{22}_{59} glpat-{20-_} glpat-{20} gldt-{20-_} glrt-{20-_} glptt-{x40} \
@@ -163,7 +163,7 @@ const GIVEN_OUT: &str = "\
     pat-na1-{x8}-{x4}-{x4}-{x4}-{x12} p8e-{32} fio-u-{64-_} sk.eyJ{60}.{22} sm_pat_{16} \
     s-s4t2ud-{x64} phx_{43} A3-{A6}-{A11}-{A5}-{A5}-{A5} ops_eyJ{300} {6}_{29}_mmk";
 
-/// Names and places that give a value away, whatever it is.
+/// Names and contexts that mark any value as a secret.
 const PLACES: &[&str] = &[
     "DB_PASSWORD={16}",
     "DB_PASSWORD={l16}",
@@ -259,7 +259,7 @@ fn a_private_key_of_any_kind_goes_whole() {
     assert_eq!(found(&format!("it is {key} here")), [key.as_str()]);
 }
 
-/// Plans talk of keys and passwords all the time.
+/// Plans often discuss keys and passwords without containing any.
 #[test]
 fn talk_of_secrets_holds_none() {
     for text in include_str!("secrets/talk.txt").lines() {

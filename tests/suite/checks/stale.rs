@@ -1,4 +1,4 @@
-//! Evidence of a plan after the tree has changed: it is told, and fails nothing.
+//! A plan's evidence after the tree has changed: reported, but not an error.
 
 use std::fs;
 

@@ -1,11 +1,11 @@
-//! Where items come from and what rests on them.
+//! Traces where items come from and what depends on them.
 
 use aitc::check::{Node, why};
 use aitc::machine::*;
 
 use super::plans::*;
 
-/// Every id on the way, depth first.
+/// All ids in the trace, depth first.
 fn ids(nodes: &[Node]) -> Vec<String> {
     let mut all = Vec::new();
     for node in nodes {
@@ -68,7 +68,7 @@ fn every_kind_of_id_has_a_way_back_and_on() {
             }
         }
     }
-    // What comes first is no source of what comes later.
+    // A predecessor in the order is not a source.
     assert!(!ids(&why(&state, "W-2", Lang::En).unwrap().from).contains(&"W-1".to_owned()));
 }
 
@@ -88,8 +88,8 @@ fn earlier_versions_are_part_of_the_way() {
     let mut state = with_feedback();
     state.discussion.speeches = good().discussion.speeches;
     state.discussion.speeches[1].issues.clear();
-    // C-2 was agreed in v1: its issue and positions are known from there, and
-    // what the same member said in the same round of v2 is something else.
+    // C-2 was agreed in v1, so the issue and positions come from v1; what the same member said in
+    // the same round of v2 is unrelated.
     let way = ids(&why(&state, "c2", Lang::En).unwrap().from);
     assert_eq!(way, ["I-2", "I-2 · SD r1 (v1)", "X-2"]);
     let left = why(&state, "AC-1", Lang::En).unwrap();

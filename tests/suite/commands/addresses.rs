@@ -1,4 +1,4 @@
-//! Where a run's words go: to the address they were meant for, and nowhere else.
+//! A run sends its prompts only to the address it was started with.
 
 use crate::support::binary::{Going, Place};
 use crate::support::fake::{Fake, Reply, Seen, WorkshopScript, workshop};
@@ -6,18 +6,18 @@ use crate::support::fake::{Fake, Reply, Seen, WorkshopScript, workshop};
 const REQUIREMENT: &str = "Export the customer list as CSV. Only administrators may export.";
 const HELD: &str = "speech/SystemDesigner/r1";
 
-/// A workshop that asks the human one question.
+/// A workshop that asks the user one question.
 fn curious() -> WorkshopScript {
     WorkshopScript::asking(1)
 }
 
-/// What was meant for one address goes to no other: not to the provider's usual one,
-/// though there is a key for it.
+/// A run with a custom address does not resume at another one, not even at the provider's default
+/// address for which a key is set.
 #[test]
 fn a_run_goes_on_only_where_it_was_meant_to_go() {
     let place = Place::new();
     let fake = Fake::start(workshop(curious()));
-    // The way to the usual address leads over this one.
+    // A proxy that would receive requests to the default address.
     let elsewhere = Fake::start(|_| Reply::Empty);
     let url = fake.base_url();
     let with = |variables: &[(&str, &str)], arguments: &[&str]| {
@@ -50,8 +50,7 @@ fn a_run_goes_on_only_where_it_was_meant_to_go() {
     with(&named, &["resume", "--questions", "assume"]).ends(0);
 }
 
-/// The same of a provider that answers for one role only, whose address stands in the
-/// user's own file.
+/// The same for a provider of a single role, whose address is set in the user's own file.
 #[test]
 fn a_role_of_its_own_provider_goes_on_only_where_it_was_meant_to_go() {
     let place = Place::new();
@@ -86,7 +85,7 @@ fn a_role_of_its_own_provider_goes_on_only_where_it_was_meant_to_go() {
     assert!(own.seen().len() > asked);
 }
 
-/// However a run ends before its end, the command that goes on names the address.
+/// Whenever a run stops early, the suggested command includes the address.
 #[test]
 fn every_hint_to_resume_names_the_address_of_the_flag() {
     let refused = Reply::error(400, "not this one");

@@ -1,18 +1,18 @@
-//! In Chinese nothing English is left but ids, names and what one types.
+//! Chinese output contains no English except ids, names and text to type.
 
 use super::listed;
 use crate::support::binary::{Going, Place};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 
-/// Is the word the same in both languages: a name of a product, format, member or provider,
-/// or a key of settings?
+/// Whether the word is the same in both languages: a name of a product, format, member, provider or
+/// setting.
 fn is_name(word: &str) -> bool {
     let lines = include_str!("chinese/names.txt").lines();
     let mut names = lines.filter(|line| !line.starts_with('#'));
     names.any(|line| line.split(' ').any(|name| name == word))
 }
 
-/// English words of a text, what stands in backticks and command lines left out.
+/// English words of a text, excluding code spans and command lines.
 fn english(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in text.lines() {
@@ -32,7 +32,7 @@ fn english(text: &str) -> Vec<String> {
     found
 }
 
-/// A command reaches from its first word to the next that is not ASCII.
+/// Removes commands: from their first word to the next non-ASCII character.
 fn without_commands(line: &str) -> String {
     let mut kept = String::new();
     let mut rest = line;
@@ -63,7 +63,7 @@ fn english_words_are_seen() {
     }
 }
 
-/// Everything that is printed about a plan whose own words are Chinese.
+/// Everything that is printed about a plan with Chinese content.
 #[test]
 fn no_command_says_anything_in_english() {
     let place = Place::new();
@@ -115,8 +115,8 @@ fn no_command_says_anything_in_english() {
     }
 }
 
-/// What goes wrong with a model's replies is told in the reader's language, though the
-/// transcript has it in English.
+/// Errors in a model's replies are shown in the user's language, although the transcript stores
+/// them in English.
 #[test]
 fn reasons_on_record_are_told_in_chinese() {
     let script = workshop(WorkshopScript::default());
@@ -145,7 +145,7 @@ fn reasons_on_record_are_told_in_chinese() {
             "`coach` 为空：总结必须交代每个未决议题的去向",
         ),
     ] {
-        // Long lines are wrapped; the words of one are looked for without that.
+        // Long lines are wrapped, so join them before searching.
         let whole = told.replace("\n  ", "");
         let line = whole
             .lines()
@@ -181,7 +181,7 @@ fn help_is_in_chinese() {
     while let Some(topic) = topics.pop() {
         let line: Vec<&str> = std::iter::once("help").chain(topic.split(' ')).collect();
         let page = run(&line);
-        // Endings of files are words like names.
+        // File extensions are not English words.
         let page_of_words = page.replace(".jsonl", "").replace(".ndjson", "");
         let page_of_words = page_of_words.replace(".markdown", "").replace(".txt", "");
         let lines = page_of_words.lines();

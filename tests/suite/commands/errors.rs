@@ -1,7 +1,6 @@
-//! The catalogue of errors: every kind is produced, in both languages, with its
-//! code and its exit code.
+//! The error catalogue: every error is produced in both languages, with its code and exit code.
 //!
-//! What a command produces at will stands on the pages below `tests/typed`.
+//! The pages below `tests/typed` produce those that a simple command can trigger.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,7 +21,7 @@ use aitc::machine::Lang;
 
 use crate::support::binary::Place;
 
-/// Errors that no line produces at will: each is made as its room makes it.
+/// Errors that no command can trigger reliably: constructed as their modules do.
 fn of_rooms() -> Vec<Fault> {
     let path = || PathBuf::from("v1/planning_transcript.jsonl");
     let storage = |kind, error: std::io::ErrorKind| StorageError {
@@ -113,7 +112,7 @@ fn of_rooms() -> Vec<Fault> {
     ]
 }
 
-/// Errors of the surroundings: variables, words that are no text, a full device.
+/// Errors caused by the environment: variables, arguments that are not text, a full device.
 #[test]
 fn errors_of_the_surroundings_are_produced() {
     use std::os::unix::ffi::OsStrExt as _;
@@ -145,7 +144,7 @@ fn errors_of_the_surroundings_are_produced() {
     told("E-program-folder", 11, crowded);
 }
 
-/// Produced by tests of their own, in these files, which look for the code.
+/// Errors produced by other tests, with the files that check for their code.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("E-config-no-place", include_str!("errors.rs")),
     ("E-stdout", include_str!("errors.rs")),
@@ -175,7 +174,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ),
 ];
 
-/// Codes that a page shows behind a label.
+/// Codes that a page shows after a label.
 fn shown(page: &str, label: &str) -> BTreeSet<String> {
     let label = format!("{label}[");
     let found = page.split(&label).skip(1);

@@ -1,4 +1,4 @@
-//! `aitc init`: the workflow it lays out works.
+//! `aitc init`: the workflow that it creates works.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -13,7 +13,7 @@ use crate::support::binary::Place;
 use crate::support::fake::{members, settings};
 use crate::support::openapi;
 
-/// Steps of a job: name, and the script it runs.
+/// Steps of a job: the name and the script of each.
 fn steps(workflow: &Tree, job: &str) -> Vec<(String, String)> {
     let field = |tree: &Tree, name: &str| match tree {
         Tree::Map(pairs) => pairs
@@ -41,14 +41,14 @@ fn steps(workflow: &Tree, job: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// A fake of the forge's API on loopback: it keeps comments, pull requests and check runs.
+/// A fake of the forge's API on loopback that stores comments, pull requests and check runs.
 struct Forge {
     address: String,
     kept: Arc<Mutex<Kept>>,
     server: Option<JoinHandle<()>>,
 }
 
-/// What was asked of it.
+/// The stored objects.
 #[derive(Default)]
 struct Kept {
     comments: Vec<(u64, String)>,
@@ -84,7 +84,7 @@ impl Forge {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The one comment, without the signs that keep it quiet.
+    /// The only comment, without the characters that prevent notifications.
     fn comment(&self) -> String {
         let kept = self.kept();
         assert_eq!(kept.comments.len(), 1, "{:?}", kept.comments);
@@ -156,7 +156,7 @@ fn answer(mut stream: TcpStream, kept: &mut Kept) {
             pull
         }
         ("GET", path) if path.ends_with("/comments") => match query.ends_with("page=1") {
-            // Somebody else's comment that looks like ours.
+            // A comment of another user that looks like ours.
             true => {
                 let other = json!({"id": 1, "body": "<!-- aitc -->", "user": {"login": "mallory"}});
                 [other]
@@ -199,7 +199,7 @@ fn answer(mut stream: TcpStream, kept: &mut Kept) {
     .unwrap();
 }
 
-/// A repository with a remote, and the variables of a job.
+/// A repository with a remote, and the environment of a job.
 struct Job<'a> {
     place: &'a Place,
     forge: &'a Forge,
@@ -237,7 +237,7 @@ impl<'a> Job<'a> {
         self.ends(script, variables).unwrap()
     }
 
-    /// What a script prints, or what it says where it fails.
+    /// The output of a script, or its error output if it fails.
     fn ends(&self, script: &str, variables: &[(&str, &str)]) -> Result<String, String> {
         let root = self.place.home().parent().unwrap().to_owned();
         let output = Command::new("bash")
@@ -271,7 +271,7 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// The steps of a job, up to one that fails.
+    /// Runs the steps of a job until one fails.
     fn run(&self, job: &str, variables: &[(&str, &str)]) -> Result<(), String> {
         for (name, script) in steps(&self.workflow, job) {
             assert!(!script.contains("${{"), "{name} puts text into a script");
@@ -282,7 +282,7 @@ impl<'a> Job<'a> {
         Ok(())
     }
 
-    /// Is somebody who says that heard?
+    /// Whether a comment of this user starts the workflow.
     fn hears(&self, who: &str, comment: &str) -> bool {
         self.shell("rm -f \"$GITHUB_OUTPUT\"", &[]);
         self.run("allowed", &[("WHO", who), ("COMMENT", comment)])
@@ -290,7 +290,7 @@ impl<'a> Job<'a> {
         self.temp("output").trim() == "write=true"
     }
 
-    /// A comment below issue or pull request `number`, on a fresh checkout.
+    /// Runs the job for a comment on issue or pull request `number`, in a fresh checkout.
     fn says(&self, number: &str, is_pull: &str, comment: &str, title: &str) -> Result<(), String> {
         self.shell("git switch -q main", &[]);
         self.run(
@@ -318,9 +318,9 @@ impl<'a> Job<'a> {
 const HOSTILE: &str =
     "Export users\n\n$(touch ../hacked) `touch ../hacked` ${{ github.token }} @everybody #1";
 
-/// The scripts of the workflow, run with git and a fake of the forge: an issue becomes a
-/// draft with a question on a branch; answered, it becomes a version; feedback makes the
-/// next one. One comment tells all of it.
+/// Runs the workflow's scripts with git and a fake forge: an issue becomes a draft with a question
+/// on a branch, the answer completes the version, and feedback creates the next one. A single
+/// comment reports all of it.
 #[test]
 fn the_workflow_plans_pauses_resumes_and_revises() {
     let (place, forge) = (Place::new(), Forge::open());
@@ -425,7 +425,7 @@ fn the_workflow_plans_pauses_resumes_and_revises() {
     assert!(!is_loud('@') && !is_loud('#'), "{said}");
     assert_eq!(forge.kept().pulls.len(), 1);
 
-    // What the check finds stands where it belongs, as much as one request may bring.
+    // Findings of the check are attached to their lines, up to the limit of one request.
     let found = |severity: &str, about: &str| {
         json!({"rule": "a-rule", "severity": severity, "about": about,
             "text": "$(touch ../hacked)", "fix": "::add-mask::x"})
@@ -484,7 +484,8 @@ fn the_workflow_plans_pauses_resumes_and_revises() {
     assert!(!root.join("hacked").exists());
 }
 
-/// A plan for a pull request lies on its branch; one of another repository is not touched.
+/// The plan for a pull request is committed to its branch; a pull request from another repository
+/// is left unchanged.
 #[test]
 fn a_pull_request_gets_its_plan_on_its_branch() {
     let (place, forge) = (Place::new(), Forge::open());
@@ -506,7 +507,8 @@ fn a_pull_request_gets_its_plan_on_its_branch() {
     assert!(!job.files("main").contains("planning_outputs/v1"));
 }
 
-/// The form that agents know: a name that is the folder's, a description within its bound.
+/// The required format of skills: the name equals the folder's, and the description is within its
+/// limit.
 #[test]
 fn skills_have_the_form_that_agents_read() {
     for lang in ["en", "zh"] {

@@ -1,5 +1,5 @@
-//! What is said to a running workshop is taken exactly once, whatever happens
-//! in between, and a stop ends it.
+//! Messages to a running workshop are processed exactly once, even after crashes, and a stop ends
+//! the run.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -28,8 +28,8 @@ pub(super) fn lines(version: &Path, phase: &str) -> Vec<serde_json::Value> {
     lines
 }
 
-/// A run that waits for an answer and has these messages; its next process is cut off at
-/// every operation in turn, and another goes on with what is left.
+/// A paused run with these messages waiting. Its next process crashes at every operation in turn,
+/// and another process resumes what is left.
 fn cut_everywhere(bodies: &[MessageBody], look: impl Fn(&Path, &[String], &str)) {
     let paused = tempfile::tempdir().unwrap();
     let unsynced = || FaultFs::new(Fault::None).without_syncs();
@@ -119,7 +119,7 @@ fn an_exit_word_is_a_stop_and_a_sentence_with_it_is_none() {
     }
 }
 
-/// A workshop whose calls take a while from the second speaker on.
+/// A workshop whose second speaker waits until the test continues.
 fn slow() -> Fake {
     Fake::holding(
         WorkshopScript::agreeing_in(9),
@@ -138,7 +138,7 @@ fn say_and_stop_reach_a_run_from_another_terminal() {
         .fails(2, &["there is no unfinished run"]);
     let going = place.start_with(&fake, &["plan", "Export the list"]);
     fake.awaits("speech/SystemDesigner/r1", 1);
-    // What it says comes next can be done: a run that goes on is not taken up.
+    // The suggested next step must be possible: a running workshop cannot be resumed.
     let status = place.run(&["status"]).ends(0);
     assert!(status.out.contains("aitc say \"…\""), "{status:#?}");
     assert!(!status.out.contains("aitc resume"), "{status:#?}");
@@ -170,13 +170,13 @@ fn say_and_stop_reach_a_run_from_another_terminal() {
         unresolved < report.find("\n## ").unwrap(),
         "it stands first"
     );
-    // Round 1 was summed up, and nobody else was asked.
+    // Round 1 was summed up, and no other member was asked.
     assert_eq!(lines(&version, "consensus_summary").len(), 1);
     assert_eq!(lines(&version, "speaking").len(), 2);
     place.run(&["verify"]).ends(0);
 }
 
-/// Messages that wait in the draft of v1.
+/// Number of messages waiting in the draft of v1.
 pub(super) fn waiting(place: &Place) -> usize {
     let draft = place.outputs("v1.draft");
     let inbox = Inbox::at(Arc::new(RealFs), &draft);
@@ -188,7 +188,7 @@ fn what_was_typed_survives_a_process_that_is_killed() {
     let (place, fake) = (Place::new(), slow());
     let mut terminal = OnTerminal::start(place.command_with(&fake, &["plan", "Export the list"]));
     fake.awaits("speech/SystemDesigner/r1", 1);
-    // Nothing is taken before the speaker is done: it lies on the disk till then.
+    // Messages stay on disk until the current speaker has finished.
     terminal.types("Leave the app out of it");
     terminal.types("/debate Who pays for it?");
     wait_until("two messages", || waiting(&place) == 2);
@@ -232,7 +232,7 @@ fn a_line_too_many_is_told_while_the_member_still_speaks() {
     assert_eq!(said[CAPACITY]["intent"], "stop");
 }
 
-/// While members still discuss, they can be told.
+/// While members are still discussing, the error suggests `aitc say` instead.
 #[test]
 fn an_answer_in_place_of_an_assumption_is_said_to_the_members() {
     const LATER: &str = "speech/SystemDesigner/r1";
@@ -247,7 +247,7 @@ fn an_answer_in_place_of_an_assumption_is_said_to_the_members() {
     going.end().ends(0);
 }
 
-/// What a web page or a script does: a file of its own, renamed into the inbox.
+/// Sends a message like a web page or script would: writes a file and renames it into the inbox.
 fn put(place: &Place, n: u32, body: serde_json::Value) {
     let id = format!("0190c0de-0000-7000-8000-00000000000{n}");
     let mut message = serde_json::json!({"v": 1, "id": id, "ts": "2026-01-02T03:04:05Z"});
@@ -293,13 +293,13 @@ fn any_program_may_put_a_message_into_the_inbox() {
         .iter()
         .map(|line| line["intent"].as_str().unwrap())
         .collect();
-    // Answers are taken first, whatever they are worth.
+    // Answers are processed first, even invalid ones.
     assert_eq!(intents, ["answer", "say", "debate", "stop"]);
     assert_eq!(taken[1]["message"], "0190c0de-0000-7000-8000-000000000000");
     assert_eq!(taken[1]["content"], "Leave the mobile app out");
 }
 
-/// Those that wait to be read count: who is told that a debate was sent sees it held.
+/// Waiting requests count towards the limit, so a sender learns of a refusal at once.
 #[test]
 fn debates_beyond_the_cap_are_refused_before_the_run_has_read_the_first() {
     let (place, fake) = (Place::new(), slow());

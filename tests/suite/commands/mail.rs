@@ -1,5 +1,4 @@
-//! Answers that come while a run goes on: each is taken exactly once, whatever
-//! happens in between.
+//! Answers sent while a run is in progress are processed exactly once, even after crashes.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +16,7 @@ use crate::support::team::Team;
 
 pub(super) const OUTPUTS: &str = ".ai-tools-chain/planning_outputs";
 
-/// Begins or goes on with the run of v1, answered by its inbox.
+/// Starts or resumes the run of v1, with answers from its inbox.
 pub(super) fn hold(
     fs: Arc<dyn Fs>,
     workspace: &Path,
@@ -43,7 +42,7 @@ pub(super) fn answer(workspace: &Path, question: u32, text: &str) -> String {
     Inbox::at(Arc::new(RealFs), &folder).send(body).unwrap()
 }
 
-/// Answers on record, each with its message.
+/// Recorded answers, each with its message.
 fn taken(version: &Path) -> Vec<(String, String)> {
     let lines = transcript_in(version).into_iter().map(|line| {
         let replied = line["phase"] == "user_clarification_dialogue";
@@ -76,7 +75,7 @@ fn an_answer_nobody_waits_for_is_recorded_and_deleted() {
     let answers = taken(&workspace.path().join(OUTPUTS).join("v1"));
     assert_eq!(answers.len(), 1);
     assert_eq!(answers[0].0, "all");
-    // What came too late, or to no question, is on record all the same, each once.
+    // Answers that came too late or to an unknown question are recorded too, each once.
     let late = super::interventions::lines(
         &workspace.path().join(OUTPUTS).join("v1"),
         "user_intervention",

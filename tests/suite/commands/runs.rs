@@ -1,4 +1,4 @@
-//! Rehearsals, providers of single roles, and answers to a run that goes on.
+//! Dry runs, providers for single roles, and answers to a running workshop.
 
 use serde_json::Value;
 
@@ -37,8 +37,7 @@ fn a_dry_run_shows_what_would_be_sent_and_leaves_nothing() {
     assert!(asked.iter().all(|key| key == "models"), "{asked:?}");
 }
 
-/// The prompts shown are those that are sent: byte for byte, where the judgment
-/// does not matter yet.
+/// A dry run shows the same messages that a run sends.
 #[test]
 fn the_first_prompt_of_a_dry_run_is_the_one_that_is_sent() {
     let place = Place::new();
@@ -56,7 +55,7 @@ fn the_first_prompt_of_a_dry_run_is_the_one_that_is_sent() {
     }
 }
 
-/// A role may have a provider of its own; the others keep theirs.
+/// One role uses its own provider; the others use the run's.
 #[test]
 fn a_role_has_a_provider_of_its_own() {
     let place = Place::new();

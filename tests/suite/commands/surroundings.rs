@@ -1,4 +1,4 @@
-//! What the environment says: proxies.
+//! Environment variables for proxies.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 use crate::support::binary::{Going, Place, Ran};
 use crate::support::fake::{Fake, WorkshopScript, workshop};
 
-/// Resolved by nobody, so that only a proxy leads there.
+/// This name cannot be resolved, so only a proxy can reach it.
 const HOST: &str = "no-such-host.invalid";
 const PLAN: [&str; 5] = ["plan", "Export orders", "--light", "--questions", "assume"];
 
@@ -27,7 +27,7 @@ fn run(place: &Place, base_url: &str, variables: &[(&str, &str)]) -> Ran {
     Going::start(command).end()
 }
 
-/// The server stands for a proxy: it answers what is asked of a host it is not.
+/// The fake server acts as the proxy and answers requests to another host.
 #[test]
 fn a_call_goes_through_the_proxy_of_the_environment() {
     for name in ["http_proxy", "ALL_PROXY", "all_proxy"] {
@@ -38,7 +38,7 @@ fn a_call_goes_through_the_proxy_of_the_environment() {
         let seen = proxy.seen();
         assert_eq!(seen[0].headers["host"], HOST, "{name}");
     }
-    // In capitals a web server may have set it from a request's header: as curl, we pass it over.
+    // In a CGI program `HTTP_PROXY` can be set by a request header, so it is ignored, as in curl.
     let (place, proxy) = (Place::new(), proxy());
     let address = proxy.base_url().replace("/v1", "");
     run(
@@ -66,7 +66,7 @@ fn no_call_goes_through_the_proxy_to_a_host_that_is_spared() {
     }
 }
 
-/// Whatever the environment says: a key for a server of this machine stays on it.
+/// Calls to a server on this machine do not use a proxy, so its key stays on this machine.
 #[test]
 fn a_server_of_this_machine_is_not_reached_through_a_proxy() {
     let (place, proxy, server) = (Place::new(), proxy(), proxy());
@@ -77,12 +77,12 @@ fn a_server_of_this_machine_is_not_reached_through_a_proxy() {
     assert_eq!(proxy.connections(), 0);
 }
 
-/// A proxy that is asked for tunnels and gives none; what was asked for.
+/// A proxy that refuses every tunnel; returns its address and the requests it receives.
 fn tunnels() -> (String, Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
     let (tell, told) = channel();
-    // It ends with the process: a test hears all it wants of it.
+    // The thread ends with the test process.
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
@@ -109,7 +109,7 @@ fn a_secure_call_asks_the_proxy_for_a_tunnel() {
             "{name}: {line}"
         );
     }
-    // The variable for plain calls is not meant for these.
+    // `http_proxy` does not apply to HTTPS.
     let (place, (address, told)) = (Place::new(), tunnels());
     run(
         &place,

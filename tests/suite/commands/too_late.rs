@@ -1,4 +1,4 @@
-//! What is said once the discussion is over.
+//! Messages sent after the discussion has ended.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use super::interventions::{lines, send, waiting};
 use crate::support::binary::{Place, wait_until};
 use crate::support::fake::{Fake, WorkshopScript};
 
-/// While documents are written nothing that is said can change them: who sends is told
-/// so, and what was sent a moment before is on record as too late.
+/// Once documents are being written, messages no longer have an effect: the command refuses them,
+/// and a message that arrived just before is recorded as too late.
 #[test]
 fn what_is_said_once_the_discussion_is_over_comes_too_late_and_is_on_record() {
     let fake = Fake::holding(WorkshopScript::default(), &["report/"]);
@@ -51,8 +51,8 @@ fn what_is_said_once_the_discussion_is_over_comes_too_late_and_is_on_record() {
     place.run(&["verify"]).ends(0);
 }
 
-/// A question that the end left open, or that an assumption stands for, is answered by
-/// nobody any more: who answers is told what the words can still do.
+/// A question that stayed open or was replaced by an assumption can no longer be answered; the
+/// error says what to do instead.
 #[test]
 fn an_answer_once_the_discussion_is_over_is_refused_with_the_way_on() {
     let fake = Fake::holding(WorkshopScript::asking(1), &["report/"]);

@@ -1,4 +1,4 @@
-//! The caps hold in every format, whatever the members and the coach say.
+//! Limits on debates and rounds hold in every format, whatever members and coach answer.
 
 use aitc::machine::debate::{Debate, MAX_ROUNDS, Trigger};
 use aitc::machine::{CallId, DebatePart, Format, Purpose, Stage, State};
@@ -9,7 +9,7 @@ use crate::support::divided::open;
 use crate::support::meeting::refused;
 use crate::support::meeting::*;
 
-/// A chain: after each phase there is a layer to look at.
+/// Five phases in a chain, so each is a layer of its own.
 fn five_phases() -> TeamPlan {
     let phase = |n: usize| PlannedPhase {
         key: format!("p{n}"),
@@ -104,7 +104,8 @@ proptest! {
         let (mut steps, mut granted) = (0usize, 0usize);
         while meeting.step(&mut script) {
             steps += 1;
-            // Whenever it is asked for: between rounds, in one, in another debate.
+            // Debates are requested at any time: between rounds, within one, and during another
+            // debate.
             let topic = match wishes[steps % 64] {
                 0 => "/debate Which?".to_owned(),
                 1 => "/debate I-1".to_owned(),
@@ -145,7 +146,7 @@ proptest! {
         about.sort_unstable();
         about.dedup();
         prop_assert_eq!(about.len(), by_itself.len());
-        // However they come about, the result of a phase is debated once.
+        // The result of a phase is debated only once, whatever triggers the debate.
         let mut disputed: Vec<_> = state.team.iter().flat_map(|team| team.debates.values()).collect();
         let all = disputed.len();
         disputed.sort_unstable();

@@ -1,4 +1,4 @@
-//! Debates as a user sees them: flags, files, the report, the terminal.
+//! Debates as users see them: flags, files, report, terminal.
 
 use crate::support::binary::{Place, wait_until};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
@@ -23,7 +23,7 @@ fn fewer_debates_may_be_asked_for_and_never_more() {
     );
 }
 
-/// Once the end is decided, what is left of the round is summed up, and nothing else.
+/// After the end is decided, the round is summed up and no debate starts.
 #[test]
 fn a_debate_asked_for_after_the_end_is_decided_comes_too_late() {
     const FIRST: &str = "speech/ProductPlanner/r1";

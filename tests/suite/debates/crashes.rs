@@ -1,5 +1,5 @@
-//! Cut off anywhere in a debate, or between its ruling and the round that takes
-//! it up, a run goes on as if it had not been.
+//! A run that crashes during a debate, or between its ruling and the round that uses it, produces
+//! the same result when resumed.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Who does not give way is counted and shown, in every report.
+//! Remaining objections are counted and shown in every report.
 
 use aitc::machine::{Format, Lang, Purpose, Stage};
 use aitc::prompt::Prompter;
@@ -7,8 +7,8 @@ use aitc::reply::DocumentKind;
 use crate::support::divided::{divided, open};
 use crate::support::meeting::*;
 
-/// A meeting in which a debate is asked for that nobody gives way in, and the first prompt of its
-/// last words: a document, or what stands for them.
+/// A meeting with a requested debate in which nobody gives way, and the prompt of its first
+/// document, or of its report if the format has no documents.
 fn with_dissent(format: Format, light: bool, lang: Lang) -> (Meeting, String) {
     let nowhere = std::path::Path::new("no/such/workspace");
     let assets = aitc::edge::assets::load(nowhere, lang, None).unwrap();
@@ -47,8 +47,8 @@ fn with_dissent(format: Format, light: bool, lang: Lang) -> (Meeting, String) {
     (meeting, prompt)
 }
 
-/// Whoever writes from the conclusion of a debate about no issue is told who objects to it, and
-/// so is whoever reads the report.
+/// If a debate is not about an issue, its conclusion is passed to the writers with the objections,
+/// and the report shows them too.
 #[test]
 fn dissent_in_a_debate_about_no_issue_is_told_to_writers_and_in_every_report() {
     for (format, light) in [

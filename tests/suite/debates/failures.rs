@@ -1,4 +1,4 @@
-//! A debate is never a reason for a run to stop.
+//! Failures in a debate never stop the run.
 
 use aitc::machine::debate::{Plain, Turn};
 use aitc::machine::*;
@@ -32,12 +32,12 @@ fn a_participant_without_an_argument_is_missing_and_the_debate_goes_on() {
     assert!(meeting.state.ending.is_agreed());
 }
 
-/// A member that names the debate in place of its issue means what is debated; a text on
-/// any other issue is left out and told.
+/// A position on the debate's id counts as one on its issue; a position on any other issue is
+/// removed, with a note.
 #[test]
 fn a_position_on_the_debate_is_one_on_its_issue() {
     taken_of_two(("D-1", "I-7"));
-    // One on the issue itself is meant before it.
+    // If both are given, the position on the issue is used.
     taken_of_two(("I-1", "D-1"));
 }
 

@@ -1,5 +1,4 @@
-//! What lies between two calls that wait for one another: one sync, and no file but the
-//! one of the last speech.
+//! Between two consecutive calls there is one sync, and no file is written except the last speech.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,8 +11,8 @@ use crate::support::fault::{Fault, FaultFs};
 use crate::support::run::{hold, inputs};
 use crate::support::team::Team;
 
-/// A team that answers only after everybody who is asked with it was asked, and notes how
-/// far the file system had got then.
+/// A team that answers only after all concurrent calls have arrived. It records how many file
+/// operations preceded each call.
 struct Watching {
     team: Team,
     fs: FaultFs,
@@ -31,8 +30,8 @@ impl ChatModel for Watching {
     }
 }
 
-/// Each call of a run with a review of four members, and what the file system did between
-/// the call before and this one.
+/// Each call of a run with a review by four members, and the file operations since the previous
+/// call.
 fn asked() -> Vec<(CallId, Vec<&'static str>)> {
     let folder = tempfile::tempdir().unwrap();
     let fs = FaultFs::new(Fault::None).without_syncs();
@@ -61,7 +60,7 @@ fn count(did: &[&str], name: &str) -> usize {
     did.iter().filter(|did| **did == name).count()
 }
 
-/// What happens after the last sync, before the call goes out.
+/// Operations after the last sync.
 fn after_sync<'d>(did: &'d [&'d str]) -> &'d [&'d str] {
     let last = did.iter().rposition(|did| *did == "sync");
     last.map_or(did, |last| &did[last + 1..])
@@ -74,7 +73,7 @@ fn a_debate_waits_for_one_sync_a_step_and_for_no_file() {
     let opening = asked.iter().position(|(call, _)| is_debate(call)).unwrap();
     let rest = &asked[opening + 1..];
     let speech = rest.iter().position(|(call, _)| !is_debate(call)).unwrap();
-    // Two arguments of four and two summaries, the ruling, and the call that follows it.
+    // Two rounds of four arguments and a summary, the ruling, and the call that follows it.
     let steps: Vec<usize> = rest[..=speech]
         .iter()
         .map(|(_, did)| count(did, "sync"))
@@ -99,7 +98,7 @@ fn a_speech_lies_in_its_file_before_the_next_member_is_asked() {
         .collect();
     assert!(next.len() >= 2, "{asked:?}");
     for (call, did) in next {
-        // The speech of the turn before, and nothing else.
+        // Only the previous speech is written.
         assert_eq!(count(after_sync(did), "rename"), 1, "{call}: {did:?}");
     }
 }

@@ -1,5 +1,5 @@
-//! What is sent in a debate: everything said before, nothing of the same round,
-//! and always the longest known beginning.
+//! Prompts of a debate contain everything said before it, nothing from the current debate round,
+//! and share the longest possible prefix.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ fn meeting(lang: Lang) -> (Meeting, Prompter) {
     (meeting, prompter)
 }
 
-/// Every request from the summary of round 1 to the first speech of round 2.
+/// All requests from the summary of round 1 to the first speech of round 2.
 fn requests(lang: Lang) -> Vec<ChatRequest> {
     let (mut meeting, prompter) = meeting(lang);
     let mut script = usual();
@@ -40,7 +40,7 @@ fn requests(lang: Lang) -> Vec<ChatRequest> {
     sent
 }
 
-/// Messages but the last, which says who speaks.
+/// All messages except the last, which names the speaker.
 fn known(request: &ChatRequest) -> &[aitc::chat::Message] {
     &request.messages[..request.messages.len() - 1]
 }

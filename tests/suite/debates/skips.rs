@@ -1,4 +1,4 @@
-//! Debates that are left out, and those that lose their issue.
+//! Debates that the user skips, and debates whose issue is closed first.
 
 use aitc::machine::debate::{DebateVoided, Plain, Unheld, WhyUnheld};
 use aitc::machine::{CallId, DebatePart, Event, IssueId, Purpose, State};
@@ -57,7 +57,7 @@ fn one_that_goes_on_ends_at_once_and_keeps_what_was_argued() {
 
 #[test]
 fn one_that_is_due_is_never_opened_by_a_call() {
-    // Found in the round that was just summed up.
+    // A debate triggered by the previous summary.
     let mut meeting = open(|_| {});
     let call = meeting.until(Purpose::Summary, &mut usual());
     assert_eq!(
@@ -70,7 +70,7 @@ fn one_that_is_due_is_never_opened_by_a_call() {
     assert!(is_left_out(&meeting.state, 0));
     assert_eq!(told(&meeting), ["D-1 started", "D-1 shelve"]);
 
-    // Asked for, and thought better of.
+    // A debate that the user requested and then skipped.
     let mut meeting = open(|inputs| inputs.limits.debates.divergence = false);
     meeting.until(Purpose::Speech, &mut usual());
     meeting.says("/debate Who pays?");
@@ -139,7 +139,7 @@ fn a_debate_whose_issue_is_settled_meanwhile_falls_away_on_record() {
     });
     assert!(meeting.try_record(early).is_err(), "it is still open");
     meeting.run(&mut usual());
-    // The usual summary of round 1 settles I-2 and I-3, and leaves I-1 open.
+    // The summary of round 1 settles I-2 and I-3 and leaves I-1 open.
     let about: Vec<_> = voided(&meeting)
         .iter()
         .filter_map(|one| one.about)

@@ -1,4 +1,4 @@
-//! What asks for a debate, and what stands against it.
+//! What triggers a debate, and what prevents it.
 
 use aitc::machine::debate::Trigger;
 use aitc::machine::{CallId, Event, IssueId, Purpose, Refusal, Rule, State};
@@ -14,7 +14,7 @@ fn none_is_held_where_it_is_switched_off_or_not_worth_it() {
     assert!(told(&held(|inputs| inputs.limits.debates.divergence = false)).is_empty());
     assert!(told(&held(|inputs| inputs.limits.debates.max = 0)).is_empty());
     assert!(told(&held(|inputs| inputs.light = true)).is_empty());
-    // No round follows that could take the conclusion up.
+    // There is no later round that could use the conclusion.
     assert!(told(&held(|inputs| inputs.limits.max_rounds = 1)).is_empty());
 }
 
@@ -100,7 +100,7 @@ fn an_incomplete_judgment_is_no_divergence() {
     assert!(told(&judged(None)).is_empty());
 }
 
-/// Positions of PP and SD on I-1, in the order they are taken.
+/// A meeting in which PP and SD take these positions on I-1.
 fn after(positions: &[(&str, u32, Stance, Option<&str>)]) -> Meeting {
     let mut meeting = open(|inputs| inputs.limits.max_rounds = 3);
     let mut rest = agreeable(9);
@@ -139,24 +139,24 @@ fn objections_are_mutual_only_when_both_sides_hold_on_to_a_text() {
             .first()
             .map(|debate| debate.after_round)
     };
-    // Both object with texts of their own: PP hears the other in round 2, and is silent.
+    // Both object with their own texts. PP has seen SD's text in round 2 and does not answer.
     assert_eq!(
         debated(&[("PP", 1, Object, Some("a")), ("SD", 1, Object, Some("b"))]),
         Some(2)
     );
-    // Both object to a third, with one text.
+    // Both object with the same text.
     assert_eq!(
         debated(&[("PP", 1, Object, Some("a")), ("SD", 1, Object, Some("a"))]),
         None
     );
-    // PP has not heard the objection in round 1; in round 2 it has, and holds on.
+    // PP sees the objection only in round 2, and keeps its text.
     let once = [("PP", 1, Refine, Some("a")), ("SD", 1, Object, Some("b"))];
     let held_on = [once[0], once[1], ("PP", 2, Agree, Some("a"))];
     assert_eq!(debated(&held_on), Some(2));
-    // It takes the other text over.
+    // PP adopts the other text.
     let gave_way = [once[0], once[1], ("PP", 2, Refine, Some("b"))];
     assert_eq!(debated(&gave_way), None);
-    // An objection without a way out.
+    // An objection without an alternative text.
     assert_eq!(
         debated(&[
             ("PP", 1, Refine, Some("a")),
@@ -167,8 +167,8 @@ fn objections_are_mutual_only_when_both_sides_hold_on_to_a_text() {
     );
 }
 
-/// PP and SD object to each other for ever; the coach would not have it debated in these
-/// rounds. After which round it is.
+/// PP and SD object to each other in every round; the coach declines a debate in the rounds
+/// `declined`. Returns the round after which the debate takes place.
 fn debated_after(declined: &[u32], reason: &str) -> Option<u32> {
     let mut meeting = open(|inputs| inputs.limits.max_rounds = 5);
     let mut rest = divided(|_, _, _| None);
@@ -211,7 +211,8 @@ fn the_coachs_no_needs_a_reason_and_holds_for_one_round() {
     }
 }
 
-/// Who objects to a named side's text, or backs one that a named side objects to, is a side.
+/// A member that objects to the text of a named side, or supports a text that a named side objects
+/// to, takes part.
 #[test]
 fn the_only_opponent_is_not_left_out() {
     let mut meeting = open(|_| {});
@@ -248,7 +249,7 @@ fn an_issue_is_debated_once() {
     let mut meeting = open(|inputs| inputs.limits.max_rounds = 5);
     let mut script = divided(|_, _, _| None);
     meeting.run(&mut |state, call| match call.purpose {
-        // They object to each other for ever.
+        // They object to each other in every round.
         Purpose::Speech => {
             let mut first = call.clone();
             first.round = 1;
@@ -289,7 +290,7 @@ fn the_first_list_is_reviewed_when_asked_for_and_not_for_small_work() {
     assert!(!issue.is_open());
 }
 
-/// PP and SD object to each other on everything, which both have heard in round 2.
+/// PP and SD object to each other on every issue; in round 2 each has seen the other's objection.
 fn all_divided(max: u32) -> Meeting {
     let mut meeting = open(|inputs| inputs.limits.debates.max = max);
     let mut rest = divided(|_, _, _| None);
@@ -325,7 +326,7 @@ fn all_that_divides_is_debated_in_turn_as_far_as_there_is_room() {
         let all = [IssueId(1), IssueId(2), IssueId(3)];
         assert_eq!(about, all[..max as usize]);
         assert!(debates.iter().all(|debate| debate.after_round == 2));
-        // What there was no room for stays on record as found.
+        // Divergences beyond the limit are recorded too.
         let on_record = meeting.events().find_map(|event| match event {
             Event::ConsensusSummary {
                 divergence: Some(first),

@@ -1,5 +1,5 @@
-//! Debates the human asks for: held before the next round, counted like any
-//! other, refused on record where there is no room.
+//! Debates requested by the user: held before the next round, counted towards the limit, and
+//! refused with a record if the limit is reached.
 
 use std::sync::Arc;
 
@@ -148,7 +148,7 @@ fn cut_off_anywhere_in_it_the_same_is_due_and_the_same_comes_of_it() {
     });
 }
 
-/// A workshop whose second speaker takes a while.
+/// A workshop whose second speaker waits until the test continues.
 fn slow() -> Fake {
     Fake::holding(WorkshopScript::default(), &["speech/SystemDesigner/r1"])
 }
@@ -177,8 +177,8 @@ fn one_is_asked_for_from_another_terminal() {
     place
         .run(&["say", "/debate Another one"])
         .fails(2, &["v1 may have 1 debates, and none is left"]);
-    // A program that does not ask first may send one all the same; the run refuses it on
-    // record.
+    // A program that writes to the inbox directly can exceed the limit; the run refuses and records
+    // it.
     let inbox = Inbox::at(Arc::new(RealFs), &place.outputs("v1.draft"));
     let topic = "Another one".to_owned();
     inbox.send(MessageBody::Debate { topic }).unwrap();

@@ -1,11 +1,12 @@
-//! `sh` blocks: commands to copy, which need a key, a model or something of the reader's.
+//! `sh` blocks: commands for readers to copy, which need a key, a model or something else of the
+//! reader's.
 //!
-//! Each block is one session in a project that has what readers have by then: a git
-//! repository, `requirement.md`, a published v1. Every service and local server is a
-//! server of this test, reached by variables; the services want the key. Programs such
-//! as `claude` stand on the path and ask the same server. What is replaced in a block:
-//! `…` after `=` by the key, `"…"` by a requirement, the address of `--base-url`, and
-//! `cargo` by a function, see [`CARGO`]. Every command must end with code 0.
+//! Each block is one session in a project that a reader would have at that point: a git repository,
+//! `requirement.md`, a published v1. Every service and local server is a server of this test,
+//! configured by variables; the services require the key. Programs such as `claude` are on the path
+//! and call the same server. Placeholders are replaced: `…` after `=` by the key, `"…"` by a
+//! requirement, the address of `--base-url`, and `cargo` by a function, see [`CARGO`]. Every
+//! command must exit with code 0.
 
 use aitc::config::provider_variable;
 use aitc::edge::model::Dialect;
@@ -44,15 +45,16 @@ const NOT_RUN: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Blocks that are typed while a workshop runs in another terminal, by page and first
-/// command, with the code it ends with then.
+/// Blocks that are run while a workshop is running in another terminal, by page and first command,
+/// with their exit code.
 const WHILE_ONE_RUNS: &[(&str, &str, i32)] = &[(
     "docs/guide/intervening.md",
     "aitc say \"leave the mobile app out\"",
     7,
 )];
 
-/// The program is built already, so `cargo run` starts it; and of `cargo test FILTER` it is looked up that there are such tests.
+/// Replaces cargo: `cargo run` starts the program, which is already built; `cargo test FILTER`
+/// checks that such tests exist.
 const CARGO: &str = r#"cargo() {
     verb=$1; shift
     case $verb in
@@ -65,9 +67,9 @@ const CARGO: &str = r#"cargo() {
     esac
 }"#;
 
-/// Whom the members of a block's workshops are played by.
+/// The servers that answer the workshops of a block.
 struct Models {
-    /// Behind every service; answers with the key only.
+    /// Behind every service; requires the key.
     services: Fake,
     /// Behind every local server.
     locals: Fake,
@@ -83,11 +85,11 @@ impl Models {
         };
         let held = move |seen: &Seen| {
             if seen.turn.is_none() {
-                // What `aitc doctor --online` asks.
+                // The call of `aitc doctor --online`.
                 return Reply::Text(READY.to_owned());
             }
             let reply = play(seen);
-            // A workshop that somebody intervenes in stands here meanwhile.
+            // The workshop in the other terminal waits at this call.
             match seen.text().contains(HELD) && seen.key == SECOND {
                 true => Reply::Held(Box::new(reply)),
                 false => reply,
@@ -105,14 +107,14 @@ impl Models {
 }
 
 const REQUIREMENT: &str = "Add CSV export of orders with a date filter";
-/// The requirement of the workshop that goes on meanwhile.
+/// The requirement of the workshop in the other terminal.
 const HELD: &str = "Show the stock of every shop";
-/// An answer that says nothing and keeps to the schema.
+/// A valid answer without content.
 const READY: &str = r#"{"analysis":"ready","positions":[],"corrections":[],"questions":[],"new_issues":[],"coach":null}"#;
-/// The call it stands at.
+/// The call at which that workshop waits.
 const SECOND: &str = "speech/SystemDesigner/r1";
 
-/// A reader's shell, with everything in place.
+/// A reader's shell in a prepared project.
 fn shell(models: &Models) -> Shell {
     let mut shell = Shell::new(program().parent().unwrap());
     let begin = [
@@ -151,7 +153,7 @@ fn shell(models: &Models) -> Shell {
     shell
 }
 
-/// A command as the reader has it who put in what is theirs.
+/// The command with its placeholders replaced.
 fn filled(command: &str, models: &Models) -> String {
     let command = command
         .replace("=…", &format!("={KEY}"))
@@ -167,7 +169,7 @@ fn filled(command: &str, models: &Models) -> String {
     format!("{before}--base-url {} {rest}", fake.base_url())
 }
 
-/// Runs a block; says what went wrong.
+/// Runs a block; returns what went wrong.
 fn copied(page: &str, commands: &[(usize, String)]) -> Option<String> {
     let models = Models::start();
     let mut shell = shell(&models);
@@ -200,7 +202,7 @@ fn copied(page: &str, commands: &[(usize, String)]) -> Option<String> {
     })
 }
 
-/// A workshop in another terminal, whose second speaker has the word.
+/// Starts a workshop in another terminal, and waits until its second speaker is asked.
 fn begun(shell: &Shell, models: &Models) -> Going {
     let mut command = shell.command(program().to_str().unwrap());
     command.args(["plan", HELD, "--questions", "assume"]);
@@ -278,7 +280,7 @@ fn what_is_said_of_a_block_is_said_of_one_that_is_there() {
     }
 }
 
-/// Commands stand in blocks that are run: nothing that looks like one in another.
+/// Commands are only in blocks that are run.
 #[test]
 fn no_command_hides_in_a_block_that_is_not_run() {
     const KNOWN: &[&str] = &["console", "sh", "text", "yaml", "rust", ""];

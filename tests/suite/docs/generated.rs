@@ -1,7 +1,6 @@
-//! Parts of pages that are made from the program's own tables.
+//! Parts of pages that are generated from the program's tables.
 //!
-//! A part stands between `<!-- generated: name -->` and `<!-- end -->`;
-//! `AITC_BLESS=1` writes it anew.
+//! Such a part is between `<!-- generated: name -->` and `<!-- end -->`; `AITC_BLESS=1` updates it.
 
 use std::fmt::Write as _;
 
@@ -14,7 +13,7 @@ use serde_json::Value;
 const BEGIN: &str = "<!-- generated: ";
 const END: &str = "<!-- end -->";
 
-/// The page with every generated part as it has to be.
+/// The page with all generated parts up to date.
 pub fn renewed(page: &str) -> String {
     let mut pieces = page.split(BEGIN);
     let mut new = pieces.next().unwrap_or_default().to_owned();
@@ -44,7 +43,7 @@ fn part(name: &str) -> String {
     }
 }
 
-/// Every kind of error, by exit code.
+/// All errors, by exit code.
 fn errors() -> String {
     let mut all: Vec<_> = aitc::fault::kinds().collect();
     all.sort_by_key(|kind| (kind.exit.code(), kind.code));
@@ -66,7 +65,7 @@ fn errors() -> String {
     text
 }
 
-/// The words with a capital in front, unless they begin with a name or a place.
+/// The text with its first letter in upper case.
 fn capital(words: &str) -> String {
     let mut letters = words.chars();
     match letters.next() {
@@ -75,13 +74,13 @@ fn capital(words: &str) -> String {
     }
 }
 
-/// What a key is for.
+/// The purpose of a key.
 fn about(name: &str) -> &'static str {
     let line = config::about(name, Lang::En);
     line.unwrap_or_else(|| panic!("no line on the key `{name}`"))
 }
 
-/// What holds when nobody sets it.
+/// The default value of a key.
 fn built_in(name: &str) -> String {
     config::built_in(name).map_or_else(String::new, |value| format!("`{value}`"))
 }
@@ -214,7 +213,7 @@ fn help(topic: &str) -> String {
     String::from_utf8(command.output().unwrap().stdout).unwrap()
 }
 
-/// The help of every command, without the flags of all commands, which stand once.
+/// The help of every command; flags common to all commands are listed once.
 fn commands() -> String {
     let all = help("all");
     let (_, listed) = all.split_once("Commands:\n").unwrap();
@@ -243,7 +242,7 @@ fn sentence(of: &Value) -> String {
     text.lines().next().unwrap_or_default().replace('|', "\\|")
 }
 
-/// The kinds of lines of a transcript.
+/// The kinds of transcript lines.
 fn phases() -> String {
     let mut table = String::from("| `phase` | what happened | fields |\n| --- | --- | --- |\n");
     for kind in schema("transcript")["oneOf"].as_array().unwrap() {
@@ -264,7 +263,7 @@ fn phases() -> String {
     table
 }
 
-/// The fields of a document that are its own.
+/// The fields specific to a document.
 fn document(kind: &str) -> String {
     const ALL_HAVE: [&str; 6] = [
         "v",
@@ -276,7 +275,7 @@ fn document(kind: &str) -> String {
     ];
     let mut table = String::from("| field | what |\n| --- | --- |\n");
     let schema = match kind {
-        // Every format's file has this shape.
+        // The file of every format has this structure.
         "planning.ai" => schema("definitions")["$defs"]["Plan"].take(),
         _ => schema(kind),
     };

@@ -1,15 +1,15 @@
-//! What a page holds: fenced blocks, the commands in them, headings, links.
+//! Parses a page: fenced blocks, the commands in them, headings, links.
 
 /// A fenced code block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// What stands behind the opening fence.
+    /// The info string after the opening fence.
     pub info: String,
-    /// Zero-based lines between the fences, the closing one excluded.
+    /// Zero-based lines between the fences.
     pub lines: std::ops::Range<usize>,
 }
 
-/// Every fenced block of a page, in order.
+/// All fenced blocks of a page, in order.
 pub fn blocks(lines: &[&str]) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut open: Option<(&str, usize)> = None;
@@ -34,7 +34,7 @@ pub fn blocks(lines: &[&str]) -> Vec<Block> {
     blocks
 }
 
-/// The run of backticks or tildes that a line begins with.
+/// The backticks or tildes at the start of a line.
 fn fence(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let end = |mark: char| line.find(|c| c != mark).unwrap_or(line.len());
@@ -42,18 +42,18 @@ fn fence(line: &str) -> Option<&str> {
     (length >= 3).then(|| &line[..length])
 }
 
-/// A command of a console block and what it prints.
+/// A command of a console block with its output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// Zero-based line of the page on which the command stands.
+    /// Zero-based line of the command.
     pub line: usize,
-    /// The command, its continuation lines included, without prompts.
+    /// The command with its continuation lines, without prompts.
     pub command: String,
-    /// Zero-based lines of what it prints.
+    /// Zero-based lines of its output.
     pub printed: std::ops::Range<usize>,
 }
 
-/// The commands of a console block: `$ ` begins one, `> ` goes on with it.
+/// The commands of a console block: `$ ` starts one, `> ` continues it.
 pub fn steps(lines: &[&str], block: &Block) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     for index in block.lines.clone() {
@@ -81,7 +81,7 @@ pub fn steps(lines: &[&str], block: &Block) -> Vec<Step> {
     steps
 }
 
-/// Commands of a block that is shown to be copied, lines joined at `\`.
+/// Commands of a block for copying; lines ending in `\` are joined.
 pub fn commands(lines: &[&str], block: &Block) -> Vec<(usize, String)> {
     let mut commands: Vec<(usize, String)> = Vec::new();
     let mut joins = false;
@@ -99,7 +99,7 @@ pub fn commands(lines: &[&str], block: &Block) -> Vec<(usize, String)> {
     commands
 }
 
-/// Lines outside of fenced blocks, code spans blanked, with their zero-based number.
+/// Lines outside of fenced blocks, with code spans blanked and zero-based numbers.
 pub fn prose<'a>(lines: &'a [&'a str]) -> impl Iterator<Item = (usize, String)> + 'a {
     let blocks = blocks(lines);
     let within = move |index: usize| {

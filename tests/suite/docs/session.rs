@@ -1,4 +1,4 @@
-//! Runs the commands of a page in one shell, in a place of its own.
+//! Runs the commands of a page in one shell, in a separate folder.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,21 +8,20 @@ use snapbox::filter::NormalizeToExpected;
 
 use crate::support::fake::{members, settings};
 
-/// What one command did.
+/// The result of one command.
 #[derive(Debug)]
 pub struct Done {
     /// Its exit code.
     pub status: i32,
-    /// What it wrote on stdout and stderr, as a terminal would show it.
+    /// Its output on stdout and stderr, as a terminal would show it.
     pub printed: String,
 }
 
-/// Begins the line that a shell writes after each command.
+/// Marks the line that a shell prints after each command.
 const MARK: char = '\u{1e}';
 
-/// Types `commands` into one shell, one after the other, in an empty folder. `program`
-/// is the folder of `aitc`. Those that are `alone` know of no model, the others ask the
-/// members of every test.
+/// Runs `commands` in one shell in an empty folder. `program` is the folder of `aitc`. Commands
+/// marked in `alone` have no model; the others use the shared test members.
 pub fn run(program: &Path, commands: &[&str], alone: &[bool]) -> Vec<Done> {
     let settings = settings(members());
     let set = settings
@@ -47,10 +46,10 @@ pub fn run(program: &Path, commands: &[&str], alone: &[bool]) -> Vec<Done> {
     Shell::new(program).run(&typed)
 }
 
-/// An empty folder to work in: no terminal, no model, a home of its own, 80 columns.
+/// An isolated shell: an empty working folder, no terminal, no model, its own home, 80 columns.
 pub struct Shell {
     place: tempfile::TempDir,
-    /// Folders with programs, the first one first.
+    /// Folders with programs, in order of precedence.
     path: String,
     variables: Vec<(String, String)>,
 }
@@ -71,22 +70,22 @@ impl Shell {
         }
     }
 
-    /// The home, whose programs are found before others.
+    /// The home folder; programs in it have precedence.
     pub fn home(&self) -> PathBuf {
         self.place.path().join("home")
     }
 
-    /// The folder commands are typed in.
+    /// The working folder.
     pub fn work(&self) -> PathBuf {
         self.place.path().join("work")
     }
 
-    /// Sets a variable for all that is typed from here on.
+    /// Sets a variable for all following commands.
     pub fn set(&mut self, name: &str, value: &str) {
         self.variables.push((name.to_owned(), value.to_owned()));
     }
 
-    /// A program as the shell would start it.
+    /// A program with the environment of the shell.
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         let home = self.home();
@@ -108,11 +107,11 @@ impl Shell {
         command
     }
 
-    /// Types commands, one after the other.
+    /// Runs commands one after the other.
     pub fn run(&self, commands: &[&str]) -> Vec<Done> {
         let mut script = String::from("exec 2>&1\n");
         for command in commands {
-            // The next command still sees the code of this one as `$?`.
+            // The next command can still read this one's exit code as `$?`.
             script.push_str(command);
             script.push_str("\n( code=$?; printf '\\036%s\\n' $code; exit $code )\n");
         }
@@ -132,7 +131,7 @@ impl Shell {
     }
 }
 
-/// Is there such a program?
+/// Whether the program exists.
 pub fn has(program: &str) -> bool {
     let mut command = Command::new(program);
     command.arg("--version").stdout(Stdio::null());
@@ -154,8 +153,8 @@ fn taken_apart(text: &str, count: usize) -> Vec<Done> {
     all
 }
 
-/// What was printed, as the page would show it: where the page leaves something
-/// out (`...` for lines, `[..]` within one) and the rest fits, so does this.
+/// The output as the page would show it: text that matches an omission on the page (`...` for
+/// lines, `[..]` within a line) is replaced by it.
 pub fn as_shown(printed: &str, shown: &str) -> String {
     let shown = shown.to_owned().raw();
     let actual = printed.to_owned().raw();

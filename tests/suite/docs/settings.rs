@@ -1,8 +1,8 @@
-//! Configuration that stands in a page is read as the program reads it.
+//! Configuration in pages is parsed like the program does.
 
 use aitc::config::{Source, parse};
 
-/// What is wrong with a configuration file of a `project` or a `user`.
+/// The error of a configuration file of a `project` or a `user`.
 pub fn fault(whose: &str, text: &str) -> Option<String> {
     let path = "config.yaml".to_owned();
     let source = match whose {

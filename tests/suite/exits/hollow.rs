@@ -1,4 +1,4 @@
-//! A document without its substance is no document: it is asked for once more.
+//! A document without content is rejected and requested once more.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ use super::{WISH, asked_once_but, faulty, published};
 use crate::support::binary::Place;
 use crate::support::fake::{Reply, Seen};
 
-/// Everything the schema wants of a document, and nothing in it.
+/// A document that matches the schema but has no content.
 fn hollow(kind: DocumentKind) -> Value {
     match kind {
         DocumentKind::ProductPlan => {
@@ -121,7 +121,7 @@ fn a_plan_without_substance_is_never_published_as_agreed() {
     published(&place, &ran);
 }
 
-/// That there is no risk is an answer a member must be free to give.
+/// A member may say that there are no risks.
 #[test]
 fn a_risk_assessment_may_be_empty() {
     let fake = faulty(|seen| {

@@ -1,4 +1,4 @@
-//! Codes 8 and 9: a human is needed, or another process is at work.
+//! Codes 8 and 9: an answer by the user is needed, or another process has locked the run.
 
 use super::{WISH, asked_once_but, holding, published};
 use crate::support::binary::{Going, Place, files_below, wait_until};
@@ -11,7 +11,7 @@ fn code_9_the_run_is_held_by_another_process() {
     let place = Place::new();
     let first = place.start_with(&fake, &["plan", WISH]);
     fake.awaits(HELD, 1);
-    // What shows where the run stands is written while the call is on its way.
+    // `state.md` is written while the call is in progress.
     wait_until("the files to catch up", || {
         let transcript = place.text("v1.draft/planning_transcript.jsonl");
         let last = transcript.lines().last().unwrap_or_default();
@@ -35,7 +35,7 @@ fn code_9_the_run_is_held_by_another_process() {
 #[test]
 fn two_processes_take_up_one_draft_and_one_gets_9() {
     const HELD: &str = "speech/SystemDesigner/r1";
-    // The second asking is held, so that both are there at once.
+    // The second request is held, so that both processes run at the same time.
     let script = workshop(WorkshopScript::default());
     let fake = Fake::start(move |seen| match (seen.key.as_str(), seen.times) {
         (HELD, 1) => Reply::HangBeforeHeaders,
@@ -60,8 +60,8 @@ fn two_processes_take_up_one_draft_and_one_gets_9() {
     asked_once_but(&fake, &[HELD]);
 }
 
-/// Side by side, the turn of the first who has nothing to say puts a question; whoever is
-/// not asked yet waits for its answer.
+/// In a blind round, the first member whose nudges are used up triggers a question; members that
+/// were not asked yet wait for its answer.
 #[test]
 fn a_question_put_while_others_wait_for_their_turn_pauses_a_blind_round() {
     let script = workshop(WorkshopScript::default());

@@ -1,4 +1,4 @@
-//! Codes 3, 4 and 10: what a run is begun with, and what changed since.
+//! Codes 3, 4 and 10: the inputs of a run, and changes to them since.
 
 use super::{WISH, asked_once_but, holding, nothing_on_disk, published};
 use crate::support::binary::{KEY, Place, files_below};
@@ -6,8 +6,8 @@ use crate::support::fake::{Fake, FakeConfig, Reply, Seen, WorkshopScript, worksh
 
 const HELD: &str = "speech/SystemDesigner/r1";
 
-/// A marker proposes the end only where a member puts it: one that stands in what is
-/// read in reaches no prompt, and ends nothing.
+/// Only a member can propose the end with the marker: a marker in the requirement, knowledge,
+/// feedback or a message is removed from prompts and has no effect.
 #[test]
 fn a_marker_in_what_is_read_in_reaches_nobody() {
     const MARKER: &str = "<!-- END -->";
@@ -30,7 +30,7 @@ fn a_marker_in_what_is_read_in_reaches_nobody() {
     going.end().ends(0);
     let feedback = format!("No orders of last year.\n{MARKER}");
     place.run_with(&fake, &["revise", "v1", &feedback, "--knowledge", "notes"]);
-    // The rules say it once, to tell members of it.
+    // Each prompt contains the marker once, in the rules that explain it.
     let told = |seen: &Seen| seen.text().matches(MARKER).count();
     let seen = fake.seen();
     let prompts: Vec<_> = seen
@@ -69,7 +69,7 @@ fn code_4_a_refused_key_is_found_before_the_first_call() {
     assert_eq!(fake.calls("judgment/Coach"), 0);
 }
 
-/// A draft whose run was killed while SystemDesigner spoke for the first time.
+/// A draft whose run was killed during SystemDesigner's first speech.
 fn cut_off(fake: &Fake) -> Place {
     let place = Place::new();
     cut_off_in(&place, fake);
@@ -102,11 +102,11 @@ fn code_10_a_flipped_byte_is_refused_with_its_line() {
         let code = place.run(reading).code;
         assert_eq!(code, 10, "{reading:?}");
     }
-    // What lists all versions tells of it and goes on to the others.
+    // `status` reports the problem and lists the other versions.
     let told = place.run(&["status"]).ends(0);
     let told = format!("{}{}", told.out, told.err);
     assert!(told.contains("line 2"), "{told}");
-    // Put back, it goes on.
+    // After the file is restored, the run can be resumed.
     std::fs::write(&path, sound).unwrap();
     let ran = place.run_with(&fake, &["resume"]).ends(0);
     published(&place, &ran);

@@ -1,4 +1,4 @@
-//! Log lines of a run: `-v` for what is out of the ordinary, `-vv` for every call.
+//! Log lines of a run: `-v` for unusual events, `-vv` for every call.
 
 use super::WISH;
 use super::terminal::proposing;
@@ -6,7 +6,7 @@ use crate::support::binary::Place;
 use crate::support::fake::Reply;
 use crate::support::terminal::OnTerminal;
 
-/// Log lines of `level` among what a run told.
+/// Log lines of this `level`.
 fn logged<'a>(told: &'a str, level: &str) -> Vec<&'a str> {
     let begins = format!("{level} aitc::");
     let lines = told.lines().map(str::trim_start);
@@ -46,7 +46,7 @@ fn a_guard_says_what_it_saw_and_twice_v_names_every_call() {
         "--rounds",
         "1",
     ];
-    // Both at once is a slip.
+    // Both flags together are an error.
     place
         .run_with(&fake, &flags)
         .fails(2, &["E-argument-conflict"]);
@@ -102,7 +102,7 @@ fn who_is_not_nudged_is_logged_with_what_says_so() {
     assert!(told.contains("aitc::diligence: off run="), "{told}");
 }
 
-/// A member that only calls a tool, which nobody offered, is pushed as one that says nothing.
+/// A member that only calls a tool that was not offered is nudged, like one with an empty answer.
 #[test]
 fn who_only_calls_a_tool_is_pushed() {
     let call = r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"t","type":"function","function":{"name":"read_file","arguments":"{\"path\":\"a\"}"}}]},"finish_reason":"tool_calls"}]}"#;

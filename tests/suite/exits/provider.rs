@@ -1,4 +1,4 @@
-//! Codes 5 and 6, and faults that pass.
+//! Codes 5 and 6, and temporary failures.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,14 +9,14 @@ use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 
 const KEY: &str = "speech/SystemDesigner/r1";
 
-/// A workspace in which a call is given up after two failures.
+/// A workspace in which a call fails for good after two failures.
 fn impatient() -> Place {
     let place = Place::new();
     place.configure_project("limits:\n  max_failures: 2\n");
     place
 }
 
-/// A server that answers one call as `fault` says until the switch is turned.
+/// A server that answers one call with `fault` until the switch is set.
 fn broken(fault: Reply) -> (Fake, Arc<AtomicBool>) {
     let mended = Arc::new(AtomicBool::new(false));
     let seen_by_server = Arc::clone(&mended);
@@ -27,7 +27,7 @@ fn broken(fault: Reply) -> (Fake, Arc<AtomicBool>) {
     (fake, mended)
 }
 
-/// What the lines on failed calls say comes next: what then comes.
+/// Each line about a failed call contains what is announced to happen next.
 fn tries(ran: &Ran, wanted: &[&str]) {
     let said = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut lines = said.split("call failed").skip(1);
@@ -52,7 +52,7 @@ fn code_5_a_provider_that_always_fails() {
     assert_eq!(place.versions(), ["v1.draft"]);
     assert_eq!(place.events("v1.draft", "call_failed").len(), 2);
     assert!(!place.outputs(".v1.lock").exists(), "the run is free");
-    // As if the first process had died between the transcript and the file.
+    // As if the process had died after writing the transcript and before writing this file.
     let spoken = "v1.draft/speeches/PP_speak_r1.txt";
     let said = place.text(spoken);
     std::fs::remove_file(place.outputs(spoken)).unwrap();
@@ -67,8 +67,7 @@ fn code_5_a_provider_that_always_fails() {
     assert_eq!(fake.calls("speech/ProductPlanner/r1"), 1);
 }
 
-/// The terminal names the address that was asked. What is recorded does not: a draft and
-/// its transcript are committed.
+/// The terminal shows the address; files do not, because a draft and its transcript are committed.
 #[test]
 fn an_address_is_told_and_never_recorded() {
     let place = impatient();
@@ -93,7 +92,8 @@ fn an_address_is_told_and_never_recorded() {
     );
 }
 
-/// Another try with the same key or the same model changes nothing: the fix names what does.
+/// Another attempt with the same key or model would fail too, so the suggested fix names what to
+/// change.
 #[test]
 fn code_5_names_the_key_or_the_model_that_was_refused() {
     for (status, code, fix) in [
@@ -118,7 +118,7 @@ fn code_5_names_the_key_or_the_model_that_was_refused() {
     }
 }
 
-/// What is on record is on disk: one member's document waits for no other's.
+/// A document is written as soon as it is recorded, whatever happens to the others.
 #[test]
 fn code_5_leaves_the_documents_that_are_there() {
     let place = impatient();
@@ -139,7 +139,7 @@ fn code_5_leaves_the_documents_that_are_there() {
     place.run(&["verify", "v2"]).ends(0);
     let checked = place.run(&["check", "v2"]).ends(0);
     assert!(checked.out.contains("1 of 5 documents"), "{checked:#?}");
-    // What a process that died had not written is written when the run is taken up again.
+    // Files that a killed process had not written are written when the run is resumed.
     for file in ["product_plan.json", "feedback.md"] {
         std::fs::remove_file(draft(file)).unwrap();
     }
@@ -219,7 +219,7 @@ fn code_6_two_members_who_make_no_sense() {
             "aitc resume --model NAME",
         ],
     );
-    // Two tries each: of the second it is not said that another follows.
+    // Two attempts each; only the first announces another one.
     let said = |words: &str| ran.err.matches(words).count();
     assert_eq!(said("reply unusable, asked again: "), 2, "{ran:#?}");
     assert_eq!(said("reply unusable: "), 2, "{ran:#?}");
@@ -237,7 +237,7 @@ fn code_6_two_members_who_make_no_sense() {
     assert!(report.contains("SD"), "who was passed over is named");
 }
 
-/// What every other fault leaves that passes shows the matrix.
+/// The matrix tests all other temporary failures.
 #[test]
 fn a_wait_that_is_asked_for_is_told_and_waited() {
     let wait = vec![("retry-after", "1".to_owned())];
@@ -255,7 +255,7 @@ fn a_wait_that_is_asked_for_is_told_and_waited() {
     asked_once_but(&fake, &[KEY]);
 }
 
-/// The variable that is named is the one the key came from.
+/// The error names the variable that the key came from.
 #[test]
 fn code_5_names_the_variable_that_was_used() {
     let (fake, _) = broken(Reply::status(401, vec![], "{}"));
@@ -285,7 +285,8 @@ fn code_5_names_the_variable_that_was_used() {
     }
 }
 
-/// To whom what goes is told before the first call, unless it stays on this machine.
+/// Before the first call, a note says what is sent to which provider, unless the server is on this
+/// machine.
 #[test]
 fn what_leaves_the_machine_is_told() {
     for (host, more, is_told) in [
@@ -311,8 +312,7 @@ fn what_leaves_the_machine_is_told() {
     }
 }
 
-/// What a model agrees on that is known to be too small is no agreement, whoever else took
-/// part.
+/// If any member's model is configured as too small to agree, the run ends unresolved.
 #[test]
 fn a_model_that_may_not_agree_ends_unresolved() {
     for (own, code) in [
@@ -346,8 +346,7 @@ fn a_model_that_may_not_agree_ends_unresolved() {
     }
 }
 
-/// A model that is gone does not cost the discussion: the run goes on with another one,
-/// keeps it, and says so.
+/// A run whose model no longer exists continues with another one, and reports that.
 #[test]
 fn a_run_goes_on_with_another_model() {
     let place = impatient();
@@ -370,7 +369,7 @@ fn a_run_goes_on_with_another_model() {
     let resumed = &place.events("v1.draft", "resumed")[0]["models"];
     assert_eq!(resumed["model"]["model"], "fake-2");
     assert_eq!(resumed["role_models"]["RiskPlanner"]["model"], "fake-3");
-    // Without a flag the choice holds, whatever variables say.
+    // Later runs keep the chosen model, even if variables name another one.
     mended.store(true, Ordering::SeqCst);
     let ran = place.run_with(&other, &["resume"]).ends(0);
     published(&place, &ran);
@@ -383,7 +382,7 @@ fn a_run_goes_on_with_another_model() {
         };
         assert_eq!(seen.body["model"], own, "{}", seen.key);
     }
-    // What was said before is not asked for again.
+    // Recorded calls are not repeated.
     assert_eq!(gone.calls("speech/ProductPlanner/r1"), 1);
     assert!(
         asked

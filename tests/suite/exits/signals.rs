@@ -1,4 +1,4 @@
-//! Codes 130 and 143: a run that is told to stop.
+//! Codes 130 and 143: a run that is ended by a signal.
 
 use super::{WISH, asked_once_but, holding, published};
 use crate::support::binary::{Going, Place, wait_until};
@@ -6,8 +6,8 @@ use crate::support::fake::Reply;
 
 const HELD: &str = "speech/SystemDesigner/r1";
 
-/// What is begun from here on hears a hangup, whoever runs the tests: under `nohup` it would
-/// inherit that it is ignored, and what is listened for is not.
+/// Installs a handler, so that child processes receive SIGHUP: under `nohup` they would inherit
+/// that it is ignored.
 fn with_hangups() {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -40,7 +40,7 @@ fn codes_130_and_143_leave_a_draft_that_goes_on() {
     }
 }
 
-/// `nohup aitc plan …` outlives its terminal.
+/// `nohup aitc plan …` continues after its terminal is closed.
 #[test]
 fn who_asks_for_it_is_not_ended_by_a_hangup() {
     let (place, fake) = (Place::new(), holding(HELD));
@@ -57,7 +57,7 @@ fn who_asks_for_it_is_not_ended_by_a_hangup() {
     shell.current_dir(plan.get_current_dir().unwrap());
     let going = Going::start(shell);
     fake.awaits(HELD, 1);
-    // Whatever came first is told: 143, had it been the hangup.
+    // The first signal decides the exit code; a hangup would give 143.
     going.signal("HUP");
     going.signal("INT");
     going.end().ends(130);
@@ -65,7 +65,7 @@ fn who_asks_for_it_is_not_ended_by_a_hangup() {
 
 #[test]
 fn a_signal_ends_a_wait_for_the_provider() {
-    // It waits a minute before the next try.
+    // The provider asks to wait a minute before the next attempt.
     let fake = super::faulty(|seen| {
         let wait = vec![("retry-after", "60".to_owned())];
         (seen.key == HELD && seen.times == 1).then(|| Reply::status(429, wait, "{}"))
@@ -84,8 +84,7 @@ fn a_signal_ends_a_wait_for_the_provider() {
     published(&place, &ran);
 }
 
-/// The half that came is nothing: the call is given up in the middle of its answer, though
-/// the provider would have gone on, and is asked anew.
+/// A partial answer is discarded: the signal aborts the call, and the next process repeats it.
 #[test]
 fn a_signal_gives_up_an_answer_that_is_being_read() {
     for (signal, code) in [("INT", 130), ("TERM", 143)] {
@@ -106,7 +105,7 @@ fn a_signal_gives_up_an_answer_that_is_being_read() {
     }
 }
 
-/// Nothing is to be put away, so the first signal is enough.
+/// The command has nothing to save, so it ends at the first signal.
 #[test]
 fn a_look_at_an_endpoint_ends_at_the_first_signal() {
     for (signal, code) in [("INT", 130), ("TERM", 143)] {

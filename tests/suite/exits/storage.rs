@@ -6,13 +6,13 @@ use std::process::Command;
 use super::{WISH, asked_once_but, published, team};
 use crate::support::binary::{Going, Place};
 
-/// A small file system of its own; unmounted when dropped.
+/// A small file system, unmounted when dropped.
 struct Small {
     folder: tempfile::TempDir,
 }
 
 impl Small {
-    /// None where this process may not mount.
+    /// `None` if this process may not mount.
     fn of(size: &str) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         mount(
@@ -44,7 +44,8 @@ const SKIPPED: &str =
 
 #[test]
 fn code_11_a_full_disk_leaves_a_draft_that_goes_on() {
-    // The first line alone holds all roles and templates; then speeches, then documents.
+    // The disk is full at the first line (with all roles and templates), at a speech, or at a
+    // document.
     for size in ["4k", "64k", "200k", "240k", "280k", "320k"] {
         let Some(small) = Small::of(size) else {
             eprintln!("{SKIPPED}");
@@ -64,7 +65,7 @@ fn code_11_a_full_disk_leaves_a_draft_that_goes_on() {
             published(&place, &ran);
             continue;
         }
-        // It could not even be begun: nothing was asked, nothing stands in the way.
+        // The run could not start: no call was made, and nothing is left to block the next run.
         asked_once_but(&fake, &["models"]);
         assert_eq!(fake.counts().len(), 1, "{:?}", fake.counts());
         place.run_with(&fake, &["plan", WISH]).ends(0);
@@ -86,13 +87,13 @@ fn code_11_a_read_only_disk() {
     small.again("rw");
     place.run_with(&fake, &["plan", WISH]).ends(0);
     small.again("ro");
-    // Reading needs no writing.
+    // Commands that only read work on a read-only disk.
     place.run(&["verify"]).ends(0);
     place.run(&["show"]).ends(0);
     place.run(&["check"]).ends(0);
 }
 
-/// No file may grow beyond `blocks` of 512 bytes: works for every user.
+/// No file may grow beyond `blocks` of 512 bytes; works without privileges.
 fn limited(place: &Place, fake: &crate::support::fake::Fake, blocks: u32) -> Going {
     let inner = place.command_with(fake, &["plan", WISH]);
     let mut command = Command::new("/bin/sh");
@@ -120,11 +121,11 @@ fn code_11_a_file_that_may_not_grow() {
     let ran = place.run_with(&fake, &["resume"]).ends(0);
     published(&place, &ran);
     let repeated: usize = fake.counts().values().map(|n| n - 1).sum();
-    // Two looks at the models, and the call whose answer could not be kept.
+    // Two requests for the list of models, and the call whose answer could not be stored.
     assert!(repeated <= 3, "{:?}", fake.counts());
 }
 
-/// Code 1: with so few files that not even the runtime starts, which is told and
+/// Code 1: with a very low limit of open files even the runtime cannot start. This is reported and
 /// leaves nothing behind. At some of these limits a library panics.
 #[cfg(target_os = "linux")]
 #[test]

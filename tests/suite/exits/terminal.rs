@@ -1,4 +1,4 @@
-//! Somebody at the terminal: exit words, the menu, confirming an end, a limit.
+//! A user at the terminal: exit words, the menu, confirming an end, a reached limit.
 
 use super::{WISH, faulty};
 use crate::support::binary::Place;
@@ -7,7 +7,7 @@ use crate::support::terminal::OnTerminal;
 
 const SECOND: &str = "speech/SystemDesigner/r1";
 
-/// A workshop that never agrees, and whose second speaker waits for the test.
+/// A workshop that never agrees, and whose second speaker waits until the test continues.
 fn lasting() -> Fake {
     Fake::holding(WorkshopScript::agreeing_in(9), &[SECOND])
 }
@@ -16,7 +16,7 @@ fn on_terminal(place: &Place, fake: &Fake, arguments: &[&str]) -> OnTerminal {
     OnTerminal::start(place.command_with(fake, arguments))
 }
 
-/// Who is not asked is heard all the same.
+/// A typed command works in every question mode.
 #[test]
 fn an_exit_word_or_the_menus_letter_ends_it() {
     for (typed, mode) in [
@@ -70,7 +70,7 @@ fn a_limit_asks_and_can_be_moved_on() {
     let mut terminal = on_terminal(&place, &fake, &["plan", WISH]);
     terminal.sees("round limit is near: 1 of 2");
     terminal.sees("round limit reached: 2 of 2");
-    // Looking something up, or a slip, decides nothing.
+    // Help and mistyped commands do not count as a decision.
     for (typed, told) in [
         ("/help", "[E] end now"),
         ("/stpo", "`/stpo` is not a command"),
@@ -107,7 +107,7 @@ fn words_typed_before_the_question_are_no_answer_to_it() {
     assert_eq!(decisions[0]["confirmed"], true);
 }
 
-/// RP proposes the end in its speech of round 1, however often it is asked.
+/// RP proposes the end in its speech of round 1, in every attempt.
 pub(super) fn proposing() -> Fake {
     faulty(|seen| {
         let speaks = seen.key == "speech/RiskPlanner/r1";
@@ -143,8 +143,8 @@ fn a_proposal_is_nudged_then_confirmed_by_enter() {
     assert!(!place.text("v1/planning_report.md").contains("END"));
 }
 
-/// Who was killed at the question is asked again, and nothing that is on record is
-/// asked of anybody, whether somebody sits there again or not.
+/// After a kill at the question, the question is asked again and no recorded call is repeated, with
+/// or without a user.
 #[test]
 fn a_kill_between_proposal_and_confirmation_asks_again() {
     for watched in [true, false] {
@@ -161,7 +161,7 @@ fn a_kill_between_proposal_and_confirmation_asks_again() {
             again.ends(7);
             "terminal"
         } else {
-            // Something blocking is open, so nobody's word for it ends nothing.
+            // A blocking issue is open, so without a user the proposal has no effect.
             let ran = place.run_with(&fake, &["resume", "v1", "--questions", "assume"]);
             ran.ends(0);
             "unattended"
@@ -171,9 +171,9 @@ fn a_kill_between_proposal_and_confirmation_asks_again() {
         assert_eq!((decided.len(), &decided[0]["by"]), (1, &by.into()));
         assert_eq!(place.events("v1", "diligence_push").len(), 1);
         let asked = fake.counts().into_iter();
-        // Each process looks at the endpoint once.
+        // Each process requests the list of models once.
         for (key, times) in asked.filter(|(key, _)| key != "models") {
-            // The proposal and what followed the nudge.
+            // The proposal, and the answer to the nudge.
             let usual = if key == "speech/RiskPlanner/r1" { 2 } else { 1 };
             assert_eq!(times, usual, "{key}");
         }

@@ -1,5 +1,5 @@
-//! The page for a browser: whole, self-contained, in the plan's language, and nothing
-//! of what others wrote is more than text.
+//! The page for a browser: complete, self-contained, in the plan's language, and with all foreign
+//! text escaped.
 
 use std::collections::BTreeSet;
 
@@ -19,11 +19,10 @@ fn page(state: &State) -> String {
     page::whole(state, &files, None, Where::File, state.inputs.doc_lang).unwrap()
 }
 
-/// Elements that have no end of their own.
+/// Elements without an end tag.
 const VOID: [&str; 5] = ["meta", "br", "hr", "img", "link"];
 
-/// Tags of a page in order, a slash before those that end one; fails where they do not
-/// match. Style is no markup.
+/// Tags of a page in order, end tags with a slash; fails if they do not match. Style is skipped.
 fn tags(page: &str) -> Vec<String> {
     let (before, rest) = page.split_once("<style>").unwrap();
     let (_, after) = rest.split_once("</style>").unwrap();
@@ -146,7 +145,7 @@ fn the_same_version_gives_the_same_page() {
     for wanted in ["report", "round-1", "I-1", "C-1", "documents", "cost"] {
         assert!(ids.contains(&wanted), "no {wanted} in {ids:?}");
     }
-    // Everything the version says in a speech stands in it.
+    // The page contains the whole speech.
     let speech = place.text("v1/speeches/PP_speak_r1.txt");
     let mut said = speech.lines().skip(1).filter(|line| !line.is_empty());
     let first = said.next().unwrap();
@@ -262,7 +261,7 @@ fn a_file_is_kept_below_a_megabyte_and_says_what_it_leaves_out() {
     }
     let shorter = page(&state);
     assert!(shorter.len() < 1_000_000 && shorter.contains("the analyses of speeches are left out"));
-    // What is served is whole.
+    // Every file is served completely.
     let files = artifact::render(&state).unwrap();
     let served = page::whole(&state, &files, None, Where::Served(None), Lang::En).unwrap();
     assert!(served.len() > 2_000_000 && !served.contains("Kept below"));

@@ -1,7 +1,7 @@
-//! A transcript less what differs from run to run, or is kept elsewhere in the repository.
+//! Removes from a transcript what differs from run to run or is stored elsewhere in the repository.
 //!
-//! What is left is a transcript still: every line has all its fields, with a value that stays
-//! the same. Templates are named and not copied; [`whole`] puts them back.
+//! The result is still a valid transcript: every line has all its fields, with fixed values.
+//! Templates are listed without their content; [`whole`] restores it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -35,7 +35,7 @@ pub fn transcript(recorded: &str) -> (String, String) {
     (lines, prompts)
 }
 
-/// Line 1: templates and personas stand in the repository already.
+/// Line 1: removes templates and personas, which are in the repository.
 fn begun(line: &mut Value) {
     let inputs = &mut line["inputs"];
     inputs["tool"] = json!("0.0.0");
@@ -49,7 +49,7 @@ fn begun(line: &mut Value) {
     }
 }
 
-/// Values that are new every time get one that stays.
+/// Replaces values that differ in every run by fixed ones.
 fn fixed(value: &mut Value, ids: &mut BTreeMap<String, usize>) {
     match value {
         Value::Object(map) => {
@@ -82,7 +82,7 @@ fn is_uuid(text: &str) -> bool {
         })
 }
 
-/// The lines with the templates of the repository in line 1.
+/// The lines with the repository's templates restored in line 1.
 pub fn whole(transcript: &str) -> String {
     let (first, rest) = transcript.split_once('\n').unwrap();
     let mut first: Value = serde_json::from_str(first).unwrap();

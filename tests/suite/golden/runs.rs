@@ -1,4 +1,4 @@
-//! The runs: what is asked for, and what the scripted members do with it.
+//! The golden runs: their requirements and scripts.
 
 use std::path::PathBuf;
 
@@ -12,8 +12,8 @@ use crate::support::review;
 const WISH: &str = "Export the customer list as CSV";
 const TASK: &str = "Compare ways to store receipts; personal data must be erasable";
 
-/// A workspace with something to look in. One call at a time, so that lines stand in the
-/// order of the calls.
+/// A workspace with files to look at. Calls are made one at a time, so that lines are in the order
+/// of the calls.
 fn place() -> Place {
     let place = Place::new();
     place.write("docs/limits.md", "# Limits\n\nNo limit holds for a case.\n");
@@ -37,8 +37,8 @@ pub fn plan() -> (Place, PathBuf) {
     plan_with(WorkshopScript::default(), &[], 0)
 }
 
-/// The coach, SD and the writer of the design look before they answer, SD twice; what SD
-/// says about the code goes back once.
+/// The coach, SD and the writer of the design look before they answer, SD twice; SD's evidence is
+/// rejected once.
 pub fn looks() -> (Place, PathBuf) {
     let script = workshop(WorkshopScript::default());
     let fake = Fake::start(move |seen| match wishes(&seen.key, seen.times) {
@@ -59,7 +59,7 @@ pub fn looks() -> (Place, PathBuf) {
     (place, version)
 }
 
-/// SD says what it saw, and where: at first with lines that do not hold it.
+/// SD's evidence; the first time its quote is not in the cited lines.
 fn grounded(seen: &Seen, text: &str) -> String {
     if seen.key != "speech/SystemDesigner/r1" {
         return text.to_owned();
@@ -94,7 +94,7 @@ fn wishes(key: &str, times: usize) -> Option<Value> {
     }
 }
 
-/// Two things are found in the plan: one is mended, the other declined and withdrawn.
+/// The review finds two problems: one is fixed, the other is declined and withdrawn.
 pub fn review() -> (Place, PathBuf) {
     let arguments = ["plan", WISH, "--questions", "assume", "--review", "on"];
     let fake = reviewed(WorkshopScript::default());
@@ -109,7 +109,7 @@ fn reviewed(script: WorkshopScript) -> Fake {
     })
 }
 
-/// In Chinese. The run pauses, is answered from the command line, and goes on.
+/// In Chinese. The run pauses, is answered from the command line, and is resumed.
 pub fn question() -> (Place, PathBuf) {
     let fake = Fake::start(workshop(WorkshopScript {
         questions: 1,
@@ -126,8 +126,8 @@ pub fn question() -> (Place, PathBuf) {
     (place, version)
 }
 
-/// A review of the issues; then PP and SD object to each other on I-1, and the coach's
-/// ruling is taken up.
+/// A review of the issues; then PP and SD object to each other on I-1, and the coach's ruling is
+/// used.
 pub fn debate() -> (Place, PathBuf) {
     let script = workshop(WorkshopScript {
         needs: 3,
@@ -144,7 +144,7 @@ pub fn debate() -> (Place, PathBuf) {
     (place, version)
 }
 
-/// Two points of feedback, one of which takes an agreed item back.
+/// Two points of feedback, one of which withdraws an agreed item.
 pub fn revision() -> (Place, PathBuf) {
     let (place, _) = plan();
     let fake = Fake::start(workshop(WorkshopScript {
@@ -168,8 +168,8 @@ pub fn unresolved() -> (Place, PathBuf) {
     plan_with(script, &["--rounds", "3"], 7)
 }
 
-/// Talk in place of an answer, a server that is down for a moment, an answer cut by its
-/// length, a member who is passed over, and a run that stops and is taken up again.
+/// Answers that are not JSON, a server that fails once, an answer cut by its length limit, a member
+/// that is passed over, and a run that stops and is resumed.
 pub fn faults() -> (Place, PathBuf) {
     let script = workshop(WorkshopScript {
         bad_replies: [
@@ -200,7 +200,7 @@ pub fn faults() -> (Place, PathBuf) {
     (place, version)
 }
 
-/// The plan of phases is repaired once, a result is debated, and the synthesis reviewed.
+/// The plan of phases is corrected once, a result is debated, and the synthesis is reviewed.
 pub fn team() -> (Place, PathBuf) {
     let script = WorkshopScript {
         bad_replies: vec!["judgment/Coach".to_owned()],
@@ -223,7 +223,7 @@ fn held(fake: &Fake, arguments: &[&str], version: &str) -> (Place, PathBuf) {
     (place, version)
 }
 
-/// Two lines of a chat: the second goes on from the first.
+/// Two messages of a chat; the second continues the first.
 pub fn party() -> (Place, PathBuf) {
     let (place, fake) = (
         place(),

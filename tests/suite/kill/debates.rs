@@ -1,11 +1,11 @@
-//! Kills inside a debate, and between its ruling and the round that takes it up.
+//! Processes killed inside a debate, and between its ruling and the round that uses it.
 
 use serde_json::Value;
 
 use super::*;
 use crate::support::quarrel::turned;
 
-/// A review of the issues, then two who object to each other: two debates.
+/// A review of the issues, then two members that object to each other: two debates.
 pub const DEBATED: Case = Case {
     arguments: &[
         "plan",
@@ -24,7 +24,7 @@ fn divided() -> Fake {
     held_at("")
 }
 
-/// The same, with the first call of `key` left without an answer.
+/// The same, with the first call of `key` left unanswered.
 fn held_at(key: &'static str) -> Fake {
     let config = FakeConfig {
         latency: std::time::Duration::from_millis(4),
@@ -46,7 +46,7 @@ fn held_at(key: &'static str) -> Fake {
     })
 }
 
-/// Kills the run while `key` waits for its answer, and goes on.
+/// Kills the run while `key` waits for its answer, and completes it.
 fn killed_while(key: &'static str, whole: &Whole) -> Vec<Value> {
     let (place, fake) = (DEBATED.place(), held_at(key));
     let going = place.start_with(&fake, whole.case.arguments);
@@ -87,7 +87,7 @@ fn a_kill_between_a_ruling_and_the_round_that_takes_it_up_changes_nothing() {
     let agreed = plan["consensus"].as_array().unwrap();
     let taken = agreed.iter().filter(|item| item["text_id"] == "D-2");
     assert_eq!(taken.count(), 1, "the ruling is taken into the plan");
-    // Nothing that could take a ruling up is on record: the first speech is held.
+    // The ruling has not been used yet, because the first speech is held.
     for (key, debate) in [
         ("speech/ProductPlanner/r1", "D-1"),
         ("speech/ProductPlanner/r2", "D-2"),
@@ -95,7 +95,7 @@ fn a_kill_between_a_ruling_and_the_round_that_takes_it_up_changes_nothing() {
         let written = killed_while(key, &whole);
         assert_eq!(last(&written, "debate_resolved").unwrap()["debate"], debate);
     }
-    // And as soon as the ruling is written.
+    // Kill it as soon as the ruling is written, too.
     assert_eq!(whole.rulings.len(), 2);
     for n in &whole.rulings {
         killed_at(*n, &whole);

@@ -1,10 +1,10 @@
-//! Ways to break each rule.
+//! Plans that break each rule.
 
 use super::*;
 use crate::support::changes::{Change, changed};
 use crate::support::search::{looked, reading};
 
-/// The good plan broken in one way, and what is then found.
+/// Copies of the good plan, each broken in one way, with the expected findings.
 pub(super) fn broken() -> Vec<(State, Vec<String>)> {
     let lines = include_str!("broken.jsonl").lines();
     let by_table = lines.map(|line| {
@@ -42,7 +42,7 @@ pub(in super::super) fn change_part(state: &mut State, part: &str, change: Chang
 
 type Break = fn(&mut State);
 
-/// What is no change to a part, or holds what looks like a key.
+/// Changes that the table cannot express, and texts that look like keys.
 const BY_HAND: &[(Break, &str)] = &[
     (
         |s| drop(s.documents.written.remove(&DocumentKind::RiskAssessment)),
