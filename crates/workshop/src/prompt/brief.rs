@@ -1,4 +1,4 @@
-//! The opening of all prompts by itself, to be seen without a run.
+//! Renders the opening that all prompts share, without a run.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use super::view::{self, Opening};
 use crate::fault::Fault;
 use crate::machine::Templates;
 
-/// What every member sees of requirement and repository, as Markdown.
+/// What every member sees of the requirement and the repository, as Markdown.
 ///
 /// # Errors
-/// A template is missing, malformed, or uses a name it is not given.
+/// A template is missing or malformed, or uses a name that is not defined.
 pub fn brief(
     templates: &Templates,
     sources: &BTreeMap<String, String>,

@@ -1,5 +1,5 @@
-//! A call as a page, for the person who answers by hand: the prompt, the form of the reply, and how
-//! it is handed in.
+//! A call as a page for a person who answers by hand: the prompt, the form of the reply, and how to
+//! submit it.
 
 use crate::chat::{ChatRequest, ChatRole};
 use crate::fault::texts;
@@ -12,7 +12,7 @@ texts! {
     HAND_IN: "## For whoever hands it in\n\n- Write the reply to `{file}`, beside this file, then run `aitc resume {version}`.\n- Or run `aitc reply {n} --run {version} -f FILE`, with `-` in place of FILE for standard input: it says at once what is wrong with the reply. `--as NAME` puts on record who wrote it.\n- `aitc next --run {version}` goes on and prints the next prompt.\n", "## 如何提交\n\n- 把回复写入本文件旁的 `{file}`，然后运行 `aitc resume {version}`。\n- 或运行 `aitc reply {n} --run {version} -f FILE`（用 `-` 代替 FILE 则读取标准输入）：回复如有问题会立即指出。`--as NAME` 记录回复者。\n- `aitc next --run {version}` 继续运行并输出下一个提示词。\n";
 }
 
-/// The page of call `n`: the same bytes whenever it is made.
+/// The page of call `n`. The same call always gives the same bytes.
 pub fn page(inputs: &Inputs, n: u32, request: &ChatRequest) -> String {
     let lang = inputs.doc_lang;
     let (version, file) = (inputs.run().to_string(), format!("{n:03}.reply.md"));

@@ -1,5 +1,5 @@
-//! The part of a prompt that a debate adds to the round before it: the motion,
-//! then everything said in it, each after the line that called for it.
+//! The part of a prompt that a debate adds to its round: the motion, then everything said in the
+//! debate, each after the line that called for it.
 
 use serde_json::Value;
 
@@ -11,8 +11,8 @@ use crate::machine::debate::{Debate, Turn};
 use crate::machine::{CallId, DebatePart, Purpose, State};
 
 impl Prompter {
-    /// The debate so far. Of a round that is argued side by side nobody sees
-    /// anything before it is whole.
+    /// The debate so far. If a round is argued in parallel, its arguments are added only once all
+    /// of them have arrived.
     pub(super) fn debate(
         &self,
         state: &State,

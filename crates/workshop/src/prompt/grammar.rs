@@ -1,29 +1,29 @@
-//! Which schema a call's answer is held to.
+//! Chooses the schema that a call's answer must match.
 
 use crate::chat::AnswerSchema;
 use crate::machine::look::answer_schema;
 use crate::machine::{DebatePart, Format, Inputs, Purpose, SCRIPTED, holds_the_form};
 use crate::reply::{Focus, Hold, Room, any_answer_schema, bounded};
 
-/// Providers that count the schema of an answer, or the tool that takes it, as the first
-/// part of a prompt: what follows is known to them only where that is the same.
+/// Providers that count the answer schema, or the tool that carries it, as the first part of a
+/// prompt. They find the rest in their cache only if the schema is the same.
 const SCHEMA_FIRST: [&str; 3] = ["openai", "anthropic", "openrouter"];
 
-/// Returns whether every answer of a member with this provider has one form. Under another address
-/// than its usual one the provider is some compatible server, of which that is not known.
+/// Returns whether every answer of a member with this provider uses one schema. At another address
+/// than the usual one the provider is a compatible server, about which this is not known.
 pub(super) fn has_one_form(inputs: &Inputs, provider: &str) -> bool {
     let is_usual = !inputs.own_addresses.contains(provider);
     inputs.format == Format::Workshop && SCHEMA_FIRST.contains(&provider) && is_usual
 }
 
-/// The one form of all answers.
+/// The schema that all answers share.
 pub(super) fn one_form(room: Room) -> AnswerSchema {
     bounded(any_answer_schema(), Hold::Lengths, room)
 }
 
-/// The schema of an answer. Where the endpoint makes a grammar of it, which is no
-/// part of the prompt, it says what this one call is for and ends within `room`;
-/// elsewhere it has lengths alone. `amends` as in [`CallId::amends`](crate::machine::CallId).
+/// The schema of an answer. If the endpoint compiles it into a grammar, which is not part of the
+/// prompt, it is made for this call and limited to `room`; otherwise it only has length limits.
+/// `amends` as in [`CallId::amends`](crate::machine::CallId).
 pub fn schema_of(
     format: Format,
     (purpose, amends): (Purpose, bool),
@@ -45,7 +45,7 @@ pub fn schema_of(
     }
 }
 
-/// Lists of a contribution, and what else may be left empty in it.
+/// Fields of a contribution that may be left empty.
 const PARTS: [&str; 18] = [
     "looks",
     "evidence",
@@ -67,13 +67,13 @@ const PARTS: [&str; 18] = [
     "ruling",
 ];
 
-/// All parts of a contribution but these.
+/// All parts of a contribution except these.
 fn all_but(open: &[&str]) -> Vec<&'static str> {
     let closed = PARTS.into_iter().filter(|part| !open.contains(part));
     closed.collect()
 }
 
-/// An answer that is no contribution, and is to be given without looking.
+/// An answer that is not a contribution and must not look anything up.
 fn without_looks() -> Focus {
     Focus {
         silent: vec!["looks"],
@@ -81,7 +81,7 @@ fn without_looks() -> Focus {
     }
 }
 
-/// As for any judgment, but the coach's reminders say who speaks.
+/// Like any judgment, except that the coach's reminders name who speaks.
 fn invitations() -> Focus {
     Focus {
         silent: all_but(&["questions", "new_issues", "withdraw", "reminders"]),
@@ -89,8 +89,7 @@ fn invitations() -> Focus {
     }
 }
 
-/// A team has no issues to say anything about: the coach looks at results, and may name
-/// what is in dispute.
+/// A team has no issues to discuss: the coach reviews results and may name what is disputed.
 fn review_of_a_layer() -> Focus {
     Focus {
         silent: all_but(&["more_divergences", "divergence"]),
@@ -98,12 +97,12 @@ fn review_of_a_layer() -> Focus {
     }
 }
 
-/// What an answer rests on, and these.
+/// The parts that an answer rests on, and these.
 fn with(others: &[&'static str]) -> Vec<&'static str> {
     [&PARTS[..4], others].concat()
 }
 
-/// What changes of a document, what of it is taken out, and an answer to every finding.
+/// The changes to a document, the items to remove, and an answer to every finding.
 fn amendment(purpose: Purpose) -> Focus {
     let mut focus = focus(purpose);
     let asked = ["findings", "accounts"];
@@ -114,7 +113,7 @@ fn amendment(purpose: Purpose) -> Focus {
     focus
 }
 
-/// What a call asks for, beyond what its schema allows.
+/// The fields that a call asks for, beyond what its schema requires.
 fn focus(purpose: Purpose) -> Focus {
     let (silent, wanted): (Vec<_>, &[_]) = match purpose {
         Purpose::Judgment => (
@@ -152,7 +151,7 @@ fn focus(purpose: Purpose) -> Focus {
         Purpose::Verdict => (all_but(&["looks", "verdicts"]), &["verdicts"]),
         Purpose::Debate(DebatePart::Ruling) => (all_but(&["ruling"]), &["coach", "ruling"]),
         Purpose::Debate(_) => (all_but(&["ruling"]), &[]),
-        // A whole plan has no room in it.
+        // A whole plan does not fit into it.
         Purpose::Report => (vec!["looks", "plan"], &[]),
     };
     Focus { silent, wanted }
@@ -193,7 +192,7 @@ mod tests {
         }
         assert_eq!(part(Purpose::Speech, "positions")["minItems"], 1);
         assert_eq!(part(Purpose::Judgment, "positions")["maxItems"], 0);
-        // Its id there, its text where it is asked.
+        // `question` holds an id in one list and the text in the other.
         let named = &coach(Purpose::Relay)["properties"]["relays"]["items"]["properties"];
         assert_eq!(named["question"]["pattern"], "^Q-[0-9]{1,3}$");
         let asked = &part(Purpose::Speech, "questions")["items"]["properties"];
@@ -203,7 +202,7 @@ mod tests {
         assert_eq!(part(work, "critical_path")["maxItems"], 0);
     }
 
-    /// A fate of an issue that does not exist is refused, and costs its tokens.
+    /// The fate of an issue that does not exist is refused, and its tokens are wasted.
     #[test]
     fn who_looks_at_results_settles_no_issue() {
         let room = Room {
@@ -218,7 +217,7 @@ mod tests {
         assert_eq!(fates(Format::Team)["maxItems"], 0);
     }
 
-    /// A misspelt name would close or open nothing, and nobody would see it.
+    /// A misspelt name would close or open nothing, and nobody would notice.
     #[test]
     fn every_name_of_a_focus_is_a_field() {
         let discussion = [

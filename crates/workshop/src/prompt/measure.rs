@@ -1,15 +1,15 @@
-//! What a prompt holds, weighs and hashes to.
+//! The ids in a prompt, its size and its hash.
 
 use sha2::{Digest, Sha256};
 
 use crate::chat::{ChatRequest, ChatRole, Message};
 use crate::machine::{CallId, DebateId, Purpose, Said, Scope, State};
 
-/// Tokens that the frame of one message costs, about.
+/// Approximate number of tokens that the frame of one message costs.
 const TOKENS_PER_MESSAGE: u64 = 4;
 
-/// Ids that the prompt of a call holds: open issues, standing consensus items, and earlier speeches
-/// of the round such as `PP_speak_r1`.
+/// Ids that the prompt of a call holds: open issues, consensus items still in force, and earlier
+/// speeches of the round such as `PP_speak_r1`.
 pub fn context(state: &State, call: &CallId) -> Vec<String> {
     let in_round =
         state.round > 0 && !call.purpose.is_closing() && call.purpose != Purpose::Judgment;
@@ -45,7 +45,7 @@ pub fn context(state: &State, call: &CallId) -> Vec<String> {
     ids
 }
 
-/// SHA-256 over roles and contents of the messages, in order, hexadecimal.
+/// SHA-256 over the roles and contents of all messages in order, in hexadecimal.
 pub fn digest(request: &ChatRequest) -> String {
     let mut hash = Sha256::new();
     for message in &request.messages {
@@ -54,7 +54,7 @@ pub fn digest(request: &ChatRequest) -> String {
             ChatRole::User => "user",
             ChatRole::Assistant => "assistant",
         };
-        // Lengths keep two messages apart from one that holds both texts.
+        // The length distinguishes two messages from one that holds both texts.
         hash.update(format!("{role} {}\n", message.content.len()));
         hash.update(message.content.as_bytes());
     }
@@ -64,7 +64,7 @@ pub fn digest(request: &ChatRequest) -> String {
         .collect()
 }
 
-/// Bytes of the prompt, answer schema included.
+/// Size of the prompt in bytes, including the answer schema.
 pub fn prompt_bytes(request: &ChatRequest) -> u64 {
     let messages: usize = request
         .messages
@@ -74,22 +74,22 @@ pub fn prompt_bytes(request: &ChatRequest) -> u64 {
     (messages + request.schema.bounded.text().len()) as u64
 }
 
-/// About how many tokens the prompt is, answer schema included.
+/// Estimated number of tokens of the prompt, including the answer schema.
 ///
-/// Four ASCII characters make a token, two of other alphabets, one Han, Kana
-/// or Hangul character.
+/// A token is four ASCII characters, two characters of other alphabets, or one Han, Kana or Hangul
+/// character.
 pub fn estimate_tokens(request: &ChatRequest) -> u64 {
     let schema = quarter_tokens(request.schema.bounded.text()).div_ceil(4);
     tokens_of(&request.messages) + schema
 }
 
-/// About how many tokens these messages are.
+/// Estimated number of tokens of these messages.
 pub(super) fn tokens_of(messages: &[Message]) -> u64 {
     let quarters = messages.iter().map(|m| quarter_tokens(&m.content));
     quarters.sum::<u64>().div_ceil(4) + TOKENS_PER_MESSAGE * messages.len() as u64
 }
 
-/// Quarters of tokens a text takes, as [`estimate_tokens`] counts them.
+/// Estimated size of a text in quarters of a token, counted as for [`estimate_tokens`].
 pub fn quarter_tokens(text: &str) -> u64 {
     text.chars()
         .map(|c| match c {

@@ -1,8 +1,8 @@
-//! Parts of prompts that were rendered before.
+//! Cache of rendered prompt parts.
 //!
-//! Within a round every prompt is the one before with more at its end, so that
-//! all but its last messages need not be rendered again. What a part says is
-//! settled by its key: the events behind it are on record and never change.
+//! Within a round every prompt extends the one before it, so only its last messages need to be
+//! rendered. A part never changes for the same key, because the recorded events behind it never
+//! change.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,30 +11,30 @@ use crate::chat::Message;
 use crate::fault::Fault;
 use crate::machine::{QuestionId, State};
 
-/// Which part of a prompt.
+/// The key of a prompt part.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Part {
     /// Requirement, revision and survey.
     Brief,
-    /// The draft as the round found it.
+    /// The draft as of the start of the round.
     Draft,
-    /// The issues as the round found them.
+    /// The issues as of the start of the round.
     Agenda,
-    /// The line that calls for a speech, and the speech: index into the state's.
+    /// The line that calls for a speech, and the speech: index into the state's speeches.
     Speech(usize),
-    /// A turn without a speech: index into the state's.
+    /// A turn without a speech: index into the state's list of them.
     PassedOver(usize),
-    /// What somebody looked at: index into all looks.
+    /// What a member looked up: index into all look-ups.
     Look(usize),
-    /// Words of the user, by index.
+    /// What the user said, by index.
     Human(usize),
     /// An answer to a question.
     Answer(QuestionId),
-    /// One of those that only prompts of the closing hold, by its place.
+    /// A message that only prompts of the closing phase hold, by its position.
     Closing(u32),
 }
 
-/// What was rendered for one round of one run.
+/// The rendered parts of one round of one run.
 #[derive(Debug, Default)]
 pub(super) struct Memo {
     kept: Mutex<Kept>,
@@ -48,17 +48,17 @@ struct Kept {
 }
 
 impl Memo {
-    /// The messages of a part: those kept, else those `render` makes.
+    /// Returns the cached messages of a part, or renders and caches them.
     ///
     /// # Errors
-    /// Those of `render`; nothing is kept then.
+    /// Those of `render`; then nothing is cached.
     pub(super) fn messages(
         &self,
         state: &State,
         part: Part,
         render: impl FnOnce() -> Result<Vec<Message>, Fault>,
     ) -> Result<Vec<Message>, Fault> {
-        // Before the first round issues and questions still come and go.
+        // Before the first round issues and questions still change.
         if state.round == 0 {
             return render();
         }
@@ -76,9 +76,10 @@ impl Memo {
         Ok(messages)
     }
 
-    /// The message of the closing that was kept in this place if it says the same, else
-    /// this one, which is kept. Documents are asked for side by side, and all but the end
-    /// of their prompts is held once; nothing of the discussion is needed any more.
+    /// Returns the cached closing message at this position if it has the same content; otherwise
+    /// caches and returns this one. Documents are requested in parallel and share all but the end
+    /// of their prompts, so that part is kept in memory once. Parts of the discussion are dropped,
+    /// because they are no longer needed.
     pub(super) fn of_closing(&self, place: u32, message: Message) -> Message {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let stays = |part: &Part| matches!(part, Part::Brief | Part::Closing(_));

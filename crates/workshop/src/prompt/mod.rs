@@ -1,11 +1,10 @@
 //! From state and call to the request that is sent.
 //!
-//! Every prompt of a run has the same shape, so that providers find the longest
-//! possible known prefix: the rules and all personas, the requirement and the
-//! survey, the consensus draft as the round found it, the round's open issues,
-//! what was said in the round in order, and last one short message that says
-//! who speaks. The words are templates (`prompt/*.j2`), frozen with the run.
-//! `docs/design/prompts.md` has the reasons and the figures.
+//! Every prompt of a run has the same structure, so that providers find the longest possible cached
+//! prefix: first the rules and all personas, then the requirement and the survey, the consensus
+//! draft as of the start of the round, the round's open issues, what was said in the round in
+//! order, and last one short message that says who speaks. The texts are templates (`prompt/*.j2`),
+//! frozen with the run. `docs/design/prompts.md` has the reasons and the figures.
 
 mod brief;
 pub mod by_hand;

@@ -1,4 +1,4 @@
-//! Puts a prompt together from the run's frozen templates.
+//! Assembles a prompt from the run's frozen templates.
 
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write as _};
@@ -28,13 +28,13 @@ use crate::machine::{
 use crate::reply::{DocumentKind, Room};
 use crate::role::{RoleId, RoleSpec};
 
-/// Steps one template may take: bounds what a workspace's own template can do.
+/// Maximum number of steps one template may run. It limits what a workspace's own template can do.
 const FUEL: u64 = 2_000_000;
 
-/// Longest piece of a rejected reply that is sent back, in characters.
+/// Longest part of a rejected reply that is sent back, in characters.
 const MAX_REJECTED: usize = 6_000;
 
-/// Templates every run needs, without folder and ending.
+/// Templates that every run needs, without folder and extension.
 const NEEDED: [&str; 18] = [
     "shared",
     "brief",
@@ -56,13 +56,13 @@ const NEEDED: [&str; 18] = [
     "retry",
 ];
 
-/// Parsed templates of the sets in use.
+/// Cache of parsed template sets.
 static PARSED: MadeOf<(), Environment<'static>> = MadeOf::new();
 
-/// What all prompts begin with, by what the template was given.
+/// Cache of the message that all prompts start with, keyed by the template's input.
 static SHARED: MadeOf<Value, Message> = MadeOf::new();
 
-/// Makes requests; holds the parsed templates and the part all prompts share.
+/// Builds requests. Holds the parsed templates and the message that all prompts share.
 #[derive(Debug)]
 pub struct Prompter {
     templates: Arc<Environment<'static>>,
@@ -72,10 +72,10 @@ pub struct Prompter {
 }
 
 impl Prompter {
-    /// Parses the run's frozen templates and renders what all its prompts begin with.
+    /// Parses the run's frozen templates and renders the message that all its prompts start with.
     ///
     /// # Errors
-    /// A template is missing, malformed, or uses a name it is not given.
+    /// A template is missing or malformed, or uses a name that is not defined.
     pub fn new(inputs: &Inputs) -> Result<Self, Fault> {
         let parsed = PARSED.held(&inputs.templates, (), || {
             parsed(&inputs.templates, &inputs.template_sources)
@@ -105,8 +105,8 @@ impl Prompter {
         })
     }
 
-    /// The request of one call, as the state has it; the same state and call
-    /// give the same bytes.
+    /// Builds the request of one call from the state. The same state and call always give the same
+    /// bytes.
     ///
     /// # Errors
     /// A template fails, or the call names a member or question that does not exist.
@@ -175,8 +175,8 @@ impl Prompter {
         })
     }
 
-    /// The request of a question that is put to a member's own model, apart from the meeting:
-    /// the question and nothing else.
+    /// Builds the request for a question that a member's own model answers outside the meeting. It
+    /// holds only the question.
     ///
     /// # Errors
     /// The template fails.
@@ -200,7 +200,7 @@ impl Prompter {
         })
     }
 
-    /// Draft and issues as the round found them, then what was said in it.
+    /// Adds the draft and the issues as of the start of the round, then what was said in the round.
     pub(super) fn discussion(
         &self,
         state: &State,
@@ -218,7 +218,7 @@ impl Prompter {
         } else if state.ledger.open().next().is_some() {
             messages.push(self.user("issues", view::open_issues(state))?);
         }
-        // Speeches of a blind round are not said before all of them are there.
+        // Speeches of a blind round are added only once all of them have arrived.
         for said in &state.discussion.said {
             let part = match said {
                 Said::Speech(index) => Part::Speech(*index),
@@ -233,8 +233,8 @@ impl Prompter {
         Ok(())
     }
 
-    /// A team's plan and the results that are there, what the user said, and how far
-    /// the phase of the call has come. Members of one layer do not see one another.
+    /// Adds a team's plan, the results so far, what the user said, and the progress of the phase
+    /// that the call belongs to. Members of one layer do not see each other's work.
     fn phases(
         &self,
         state: &State,
@@ -259,8 +259,8 @@ impl Prompter {
         Ok(())
     }
 
-    /// One thing said, after the line that called for it: with that line kept,
-    /// each prompt of a round is the one before with more at its end.
+    /// One thing that was said, after the line that called for it. Because that line is kept, each
+    /// prompt of a round extends the one before it.
     pub(super) fn said(&self, state: &State, said: Said) -> Result<Vec<Message>, Fault> {
         let mut messages = Vec::new();
         match said {
@@ -293,7 +293,7 @@ impl Prompter {
         Ok(messages)
     }
 
-    /// What the user said to everybody.
+    /// What the user said to all members.
     fn words(&self, state: &State, index: usize) -> Result<Option<Message>, Fault> {
         let words = state.ending.words.get(index);
         words
@@ -313,7 +313,7 @@ impl Prompter {
             .transpose()
     }
 
-    /// The whole draft, how the discussion ended, and the documents the call may cite.
+    /// Adds the whole draft, how the discussion ended, and the documents that the call may cite.
     fn closing(
         &self,
         state: &State,
@@ -331,14 +331,14 @@ impl Prompter {
                 .zip(common)
                 .map(|(n, message)| self.memo.of_closing(n, message)),
         );
-        // What no round has heard is heard now.
+        // Add what the user said after the last round.
         for index in &state.ending.unheard {
             messages.extend(self.words(state, *index)?);
         }
         let amends = call.amends();
         for kind in DocumentKind::ALL {
-            // Documents written side by side never see one another: the prompt
-            // must not depend on which came back first.
+            // Documents written in parallel never see each other: the prompt must not depend on
+            // which of them arrived first.
             let needed = match call.purpose {
                 Purpose::Document(own) if amends && own == kind => true,
                 Purpose::Document(own) => state.document_dag().rests_on(&own, &kind),
@@ -369,7 +369,7 @@ impl Prompter {
         self.user("written", value)
     }
 
-    /// The last message: who speaks, and what for.
+    /// The last message: who speaks, and about what.
     fn task(&self, state: &State, call: &CallId) -> Result<Message, Fault> {
         let role = || self.member(state, call);
         if state.inputs.format == Format::Team
@@ -378,7 +378,7 @@ impl Prompter {
         {
             return self.user("team", task);
         }
-        // Has the form of the answer fields for every kind of call?
+        // Tells the template whether all calls share one answer schema.
         let formed = |mut value: Value| {
             let provider = &state.inputs.model_of(&call.member).provider;
             value["one_form"] = has_one_form(&state.inputs, provider).into();
@@ -416,7 +416,8 @@ impl Prompter {
         }
     }
 
-    /// After a rejected reply: the reply, what is wrong with it, and the wish for a whole one.
+    /// After a rejected reply, adds the reply, what is wrong with it, and the request to answer
+    /// again.
     fn repeated(
         &self,
         state: &State,
@@ -429,7 +430,7 @@ impl Prompter {
             history.and_then(|h| h.last_nudged.as_ref()),
         ) {
             messages.extend(earlier(reply));
-            // The nudge is kept as written: it is the workspace's own text.
+            // The nudge is sent unchanged: it is the workspace's own text.
             messages.push(Message {
                 role: ChatRole::User,
                 content: format!("{}\n", nudge.trim()).into(),
@@ -482,7 +483,7 @@ pub(super) fn render(
     Ok(format!("{}\n", rendered.trim()))
 }
 
-/// The templates of prompts, parsed.
+/// Parses the prompt templates.
 pub(super) fn parsed(
     all: &Templates,
     sources: &BTreeMap<String, String>,
@@ -508,15 +509,15 @@ pub(super) fn parsed(
     Ok(templates)
 }
 
-/// The fault of a template that is malformed or uses something that does not exist.
+/// The error for a template that is malformed or uses something undefined.
 fn broken(sources: &BTreeMap<String, String>, key: &str, error: &dyn Display) -> Fault {
     let source = sources.get(key).map_or("built-in", String::as_str);
     let what = format!("{source}: {error}");
     TEMPLATE.with(&[("name", &key), ("what", &what)])
 }
 
-/// A model's earlier answer; `None` if nothing of it is left, since providers
-/// refuse an empty message.
+/// A model's earlier answer; `None` if nothing of it is left after cleaning, because providers
+/// reject an empty message.
 fn earlier(reply: &str) -> Option<Message> {
     let content: String = text::clean(reply).chars().take(MAX_REJECTED).collect();
     (!content.is_empty()).then(|| Message {
@@ -537,7 +538,7 @@ fn question<'a>(state: &'a State, call: &CallId) -> Result<&'a Question, Fault> 
     found.ok_or_else(|| unknown(call, "a question"))
 }
 
-/// The call names a member or question the run does not have.
+/// The error for a call that names a member or question that the run does not have.
 fn unknown(call: &CallId, what: &str) -> Fault {
     let what = format!("the call `{call}` names {what}, which this run does not have");
     INTERNAL.with(&[("what", &what)])

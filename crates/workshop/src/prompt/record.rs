@@ -1,5 +1,5 @@
-//! The discussion as those are shown it who write from it: the last round first, as its own
-//! prompts had it, so that providers know the beginning; then the rounds before it.
+//! The discussion for members who write from it: the current round comes first, exactly as in its
+//! own prompts, so that providers find it in their cache; then the rounds before it.
 
 use serde_json::json;
 
@@ -11,8 +11,8 @@ use crate::fault::Fault;
 use crate::machine::{Said, State};
 
 impl Prompter {
-    /// Every round with its debates, as many as `limits.context_tokens` has room for: the
-    /// latest ones, and a message that says which are left out; and the first of them.
+    /// Returns the rounds with their debates, and the number of the first one. If they exceed
+    /// `limits.context_tokens`, these are the latest that fit, after a message that names the rest.
     pub(super) fn record(&self, state: &State) -> Result<(Vec<Message>, u32), Fault> {
         if state.round == 0 {
             return Ok((Vec::new(), 1));
@@ -42,10 +42,10 @@ impl Prompter {
         Ok((shown, from))
     }
 
-    /// What was said in a round that others followed, without the lines that called for it.
+    /// What was said in an earlier round, without the lines that called for it.
     fn past_round(&self, state: &State, round: u32, said: &[Said]) -> Result<Vec<Message>, Fault> {
         let mut messages = vec![self.round(json!({"is": "round", "round": round}))?];
-        // What was looked at then has done its work; what is cited of it is in the draft.
+        // Look-ups of that round are no longer needed; the draft holds what was cited from them.
         let spoken = said.iter().filter(|one| !matches!(one, Said::Look(_)));
         for one in spoken {
             let mut spoken = self.said(state, *one)?;
@@ -55,7 +55,7 @@ impl Prompter {
         Ok(messages)
     }
 
-    /// The coach's summary of a round, and what was debated after it.
+    /// The coach's summary of a round, and the debates after it.
     fn end_of_round(&self, state: &State, round: u32) -> Result<Vec<Message>, Fault> {
         let mut messages = Vec::new();
         for summary in state

@@ -1,11 +1,11 @@
-//! Makes text from outside safe for a prompt: cleaned, and in fences it cannot close.
+//! Makes untrusted text safe for a prompt: cleaned, and in fences that it cannot close.
 
 use crate::machine::shown;
 
-/// Least backticks of a fence.
+/// Minimum number of backticks of a fence.
 const LEAST_FENCE: usize = 3;
 
-/// What separates turns in chat templates, besides everything in `<|…|>`.
+/// Turn separators of chat templates, besides everything in `<|…|>`.
 const TURN_TOKENS: [&str; 11] = [
     "<start_of_turn>",
     "<end_of_turn>",
@@ -20,16 +20,15 @@ const TURN_TOKENS: [&str; 11] = [
     "<｜",
 ];
 
-/// Takes out what a reader of the rendered text would not see ([`shown`]), and
-/// splits `<|` and other control tokens of models, which a chat template could
-/// take for a turn of its own.
+/// Removes what a reader of the rendered text would not see ([`shown`]), and splits `<|` and other
+/// control tokens of models, which a chat template could take for the start of a turn.
 pub(super) fn clean(text: &str) -> String {
     split_tokens(&shown(text)).trim().to_owned()
 }
 
-/// Splits what a chat template could take for a turn of its own; all else stays.
+/// Splits what a chat template could take for the start of a turn; everything else is unchanged.
 pub(super) fn split_tokens(text: &str) -> String {
-    // All that is split begins with one of these.
+    // Every token that is split begins with one of these.
     if !text.contains(['<', '[']) {
         return text.to_owned();
     }
@@ -43,17 +42,17 @@ pub(super) fn split_tokens(text: &str) -> String {
     shown
 }
 
-/// Cleaned and on one line.
+/// Cleans a text and puts it on one line.
 pub(super) fn line(text: &str) -> String {
     clean(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Cleaned, its later lines set in under the first.
+/// Cleans a text and indents all lines but the first.
 pub(super) fn block(text: &str) -> String {
     clean(text).replace('\n', "\n  ")
 }
 
-/// Puts a text between fences longer than any run of backticks in it.
+/// Puts a text between fences that are longer than any run of backticks in it.
 pub(super) fn fence(text: &str, label: &str) -> String {
     let mut longest = 0;
     let mut run = 0;
@@ -67,12 +66,12 @@ pub(super) fn fence(text: &str, label: &str) -> String {
     format!("{ticks}{label}\n{text}{gap}{ticks}\n")
 }
 
-/// Between quotation marks on one line, the marks inside made harmless.
+/// Puts a text between quotation marks on one line, with single quotes for the marks inside.
 pub(super) fn quote(text: &str) -> String {
     format!("\"{}\"", line(text).replace('"', "'"))
 }
 
-/// Cleans every string of a JSON value, each by itself.
+/// Cleans every string of a JSON value.
 pub(super) fn clean_json(value: &mut serde_json::Value) {
     match value {
         serde_json::Value::String(text) => *text = clean(text),

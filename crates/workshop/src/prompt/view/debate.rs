@@ -1,4 +1,4 @@
-//! What a debate looks like to who speaks in it, and to the rounds after it.
+//! A debate as its participants see it, and as later rounds see it.
 
 use serde_json::{Value, json};
 
@@ -8,10 +8,10 @@ use crate::machine::{CallId, DebateId, DebatePart, IssueText, State};
 use crate::reply::Decision;
 use crate::role::RoleId;
 
-/// Longest style shown, in characters: it is outside the fences.
+/// Longest style shown, in characters. The limit is short because it is outside the fences.
 const MAX_STYLE: usize = 300;
 
-/// What is debated, and what the round before it came to; `None` if no debate is due.
+/// The topic of the debate, and the result of the round before it; `None` if no debate is due.
 pub(in crate::prompt) fn motion(state: &State) -> Option<Value> {
     let (id, motion) = current(state)?;
     let code = |member| state.inputs.roles.code(member);
@@ -42,7 +42,7 @@ pub(in crate::prompt) fn opening(debate: &Debate) -> [Value; 2] {
     ]
 }
 
-/// The last message of a call of a debate.
+/// The last message of a call in a debate.
 pub(in crate::prompt) fn debate_task(state: &State, call: &CallId, part: DebatePart) -> Value {
     let Some((id, motion)) = current(state) else {
         return json!({"is": "rule", "debate": "", "about": null});
@@ -64,7 +64,7 @@ pub(in crate::prompt) fn argue(
 ) -> Value {
     let role = state.inputs.roles.find(member.as_str());
     let style = |text: Option<&String>| {
-        // The sentence around it brings a full stop of its own.
+        // The sentence around it has its own full stop.
         text.map(|text| line(text).chars().take(MAX_STYLE).collect::<String>())
             .map(|text| text.trim_end_matches(['.', '。']).to_owned())
     };
@@ -80,7 +80,7 @@ pub(in crate::prompt) fn argue(
     })
 }
 
-/// An argument as it is heard.
+/// An argument as other members see it.
 pub(in crate::prompt) fn argued(state: &State, member: &RoleId, argument: &Argument) -> Value {
     let position = argument.position().map(|p| super::said::position(state, p));
     let corrections = argument.said.corrections.iter();
@@ -92,7 +92,7 @@ pub(in crate::prompt) fn argued(state: &State, member: &RoleId, argument: &Argum
     })
 }
 
-/// A participant without an argument.
+/// A participant who made no argument.
 pub(in crate::prompt) fn missing(state: &State, member: &RoleId) -> Value {
     json!({"is": "missing", "code": state.inputs.roles.code(member)})
 }
@@ -105,7 +105,7 @@ pub(in crate::prompt) fn summed_up(debate: &Debate, round: u32, text: &str) -> [
     ]
 }
 
-/// How a debate was ruled on whose conclusion is one of an issue's texts, and why.
+/// The ruling of the debate whose conclusion is this text of an issue, with the reason.
 pub(super) fn ruling(state: &State, text: &IssueText) -> Option<Value> {
     let debate = state
         .debates
@@ -116,7 +116,7 @@ pub(super) fn ruling(state: &State, text: &IssueText) -> Option<Value> {
     Some(json!({"decision": ruling.decision.name(), "why": block(&ruling.rationale)}))
 }
 
-/// Who still objects to what a debate concluded.
+/// The members who still object to a debate's conclusion.
 pub(super) fn dissent(state: &State, debate: &Debate) -> Vec<Value> {
     let dissent = debate.resolution.iter().flat_map(|end| &end.dissent);
     let shown = dissent.map(|one| {
@@ -126,8 +126,8 @@ pub(super) fn dissent(state: &State, debate: &Debate) -> Vec<Value> {
     shown.collect()
 }
 
-/// What debates about no single issue concluded, before this round or in all: no position on an
-/// issue says who objects to it.
+/// Conclusions of debates that are not about a single issue, from before a round or all of them.
+/// They carry their dissent, because no position on an issue shows who objects.
 pub(super) fn concluded(state: &State, before: Option<u32>) -> Vec<Value> {
     let debates = state.debates.held.iter().filter(|debate| {
         debate.motion.about.is_none() && before.is_none_or(|round| debate.after_round < round)
@@ -150,7 +150,7 @@ fn sum_up(debate: &Debate, round: u32) -> Value {
     json!({"is": "sum_up", "debate": debate.id, "debate_round": round, "last": last})
 }
 
-/// The debate that goes on, or the one that is about to be opened.
+/// The open debate, or the one that is about to open.
 fn current(state: &State) -> Option<(DebateId, Motion)> {
     match state.open_debate() {
         Some(debate) => Some((debate.id, debate.motion.clone())),

@@ -1,4 +1,4 @@
-//! What was looked at, as prompts show it.
+//! Look-ups and their results, as prompts show them.
 
 use serde_json::{Value, json};
 
@@ -7,26 +7,26 @@ use super::super::text::{line, split_tokens};
 use crate::machine::{CallId, Find, Purpose, Said, Seen, State, TrialRecord, trial};
 use crate::reply::LookKind;
 
-/// What the reader already sees, and how much more may be shown.
+/// What the reader has already seen, and how much more may be shown.
 pub(in crate::prompt) struct Shown {
     places: Vec<(String, u32, u32)>,
     left: u64,
-    /// Whose looks are shown just now.
+    /// The turn whose look-ups are being shown.
     turn: Option<Turn>,
-    /// Whether it is the item's own share, which nobody else takes from.
+    /// Whether the budget belongs to one member alone and is not shared.
     is_own: bool,
 }
 
-/// A turn whose looks are shown.
+/// A turn whose look-ups are shown.
 struct Turn {
     call: CallId,
-    /// What is left of its share, in tokens.
+    /// The rest of its share, in tokens.
     share: u64,
     has_seen: bool,
 }
 
 impl Shown {
-    /// Of a round, where everybody sees what one has looked at.
+    /// For a round, in which everybody sees what any member looked up.
     pub fn in_round(state: &State) -> Self {
         Self {
             places: Vec::new(),
@@ -36,7 +36,7 @@ impl Shown {
         }
     }
 
-    /// Of one among several who look side by side, each with an equal share.
+    /// For one of several members who look things up in parallel, each with an equal share.
     pub fn apart(state: &State, purpose: Purpose) -> Self {
         let several = match purpose {
             Purpose::Document(_) => state.document_kinds().len(),
@@ -50,8 +50,8 @@ impl Shown {
         }
     }
 
-    /// Leaves the turn of a call its share: what is left, divided among those who have yet
-    /// to speak, so that the first ones leave something for the last.
+    /// Gives the turn of a call its share of the rest: an equal part for each member who has yet to
+    /// speak, so that the first ones do not use up everything.
     fn begin(&mut self, state: &State, call: &CallId) {
         let turn = call.unlooked();
         if self.turn.as_ref().is_some_and(|last| last.call == turn) {
@@ -70,7 +70,7 @@ impl Shown {
         });
     }
 
-    /// Of code, about how many lines more the turn may see.
+    /// About how many more lines of code the turn may see.
     fn lines_left(&self) -> u64 {
         const TOKENS_A_LINE: u64 = 12;
         self.turn
@@ -78,7 +78,7 @@ impl Shown {
             .map_or(0, |turn| turn.share / TOKENS_A_LINE)
     }
 
-    /// How a place is shown: whole, or why not.
+    /// Marks a place as shown, or returns why it is not.
     fn take(&mut self, find: &Find) -> Result<(), &'static str> {
         let is_there = |(path, from, to): &(String, u32, u32)| {
             *path == find.path && *from <= find.from && find.to <= *to && find.from > 0
@@ -91,7 +91,7 @@ impl Shown {
         let Some(turn) = &mut self.turn else {
             return Err("full");
         };
-        // One place is shown even if it is larger than the share: it was asked for first.
+        // The first place is shown even if it is larger than the share.
         let fits = cost <= turn.share || (!turn.has_seen && cost <= left);
         if !fits {
             return Err("full");
@@ -105,9 +105,9 @@ impl Shown {
 }
 
 impl Shown {
-    /// The last lines of what a trial printed, where there is no room for all of it, and the
-    /// place of the lines before them: the end says how it went. Some lines are shown even
-    /// where the share is used up; `None` if the last one alone is too long.
+    /// The last lines of a trial's output if there is no room for all of it, and the place of the
+    /// lines before them: the end shows how the trial went. Some lines are shown even if the share
+    /// is used up; `None` if the last line alone is too long.
     fn take_end(&mut self, find: &Find) -> Option<(Find, Option<String>)> {
         const LEAST_TOKENS: u64 = 150;
         let turn = self.turn.as_mut()?;
@@ -140,7 +140,7 @@ impl Shown {
     }
 }
 
-/// The look of a round as everybody sees it, after all that were shown before it.
+/// A look-up of a round as everybody sees it, after all that were shown before it.
 pub(in crate::prompt) fn looked_in_round(state: &State, index: usize) -> Value {
     let mut shown = Shown::in_round(state);
     let before = state.discussion.said.iter().map_while(|said| match said {
@@ -154,7 +154,7 @@ pub(in crate::prompt) fn looked_in_round(state: &State, index: usize) -> Value {
     looked(state, index, &mut shown)
 }
 
-/// Returns whether a look brought only what there was no room to show.
+/// Returns whether a look-up found only what there was no room to show.
 pub(in crate::prompt) fn is_out_of_room(look: &Value) -> bool {
     let is_some = |list: &str| {
         let seen = look["seen"].as_array().into_iter().flatten();
@@ -164,7 +164,7 @@ pub(in crate::prompt) fn is_out_of_room(look: &Value) -> bool {
     is_some("full") && !is_some("found")
 }
 
-/// One answer's looks with what was found; what the prompt has already is only named.
+/// One answer's look-ups with their results. What the prompt already holds is only named.
 pub(in crate::prompt) fn looked(state: &State, index: usize, shown: &mut Shown) -> Value {
     let Some(record) = state.grounding.looks.all.get(index) else {
         return Value::Null;
@@ -216,7 +216,7 @@ fn seen(one: &Seen, shown: &mut Shown) -> Value {
     })
 }
 
-/// The lines with their numbers, where they have some.
+/// The lines with their numbers, if they have numbers.
 fn numbered(find: &Find) -> String {
     let text = split_tokens(&find.text);
     if find.from == 0 {

@@ -1,4 +1,4 @@
-//! What templates are given: the state in plain values, every text cleaned.
+//! Values for the templates: the state as plain values, with every text cleaned.
 
 mod debate;
 mod look;
@@ -31,7 +31,7 @@ use crate::machine::{
 use crate::reply::{Severity, Stance};
 use crate::role::{RoleId, RoleSpec};
 
-/// Rules, members and how to answer.
+/// Rules, members and instructions for answering.
 pub(in crate::prompt) fn shared(inputs: &Inputs) -> Value {
     let role = |role: &RoleSpec| {
         json!({
@@ -40,8 +40,8 @@ pub(in crate::prompt) fn shared(inputs: &Inputs) -> Value {
         })
     };
     let members: Vec<Value> = inputs.roles.members.iter().map(role).collect();
-    // A small answer must still hold the whole object: a word is about a
-    // token and a half, and positions take more room than the speech.
+    // A small answer must still hold the whole object: a word is about a token and a half, and
+    // positions take more room than the speech.
     let words = (inputs.limits.max_output_tokens / 8).clamp(60, 250);
     let new_issues = match inputs.limits.max_output_tokens {
         0..1024 => 1,
@@ -57,14 +57,14 @@ pub(in crate::prompt) fn shared(inputs: &Inputs) -> Value {
         "end_marker": end_marker(inputs),
         "looks": inputs.grounding.depth == Depth::Looks,
         "trials": inputs.trials,
-        // Whoever answers by hand is not asked by a model's call.
+        // A person who answers by hand is not asked by a model's call.
         "asks": !inputs.asks_by_hand(),
-        // Where the form is held, an example is for nothing, and a small model copies it.
+        // Where the schema is enforced, an example is unnecessary, and a small model copies it.
         "example": !holds_the_form(&inputs.model.provider),
     })
 }
 
-/// The end marker, where members may use it.
+/// The end marker, if members may use it.
 fn end_marker(inputs: &Inputs) -> Option<&str> {
     let marker = &inputs.ending.marker;
     marker
@@ -72,18 +72,18 @@ fn end_marker(inputs: &Inputs) -> Option<&str> {
         .then_some(marker.end_marker.as_str())
 }
 
-/// What all prompts of a run begin with, behind rules and personas.
+/// What all prompts of a run start with, after the rules and personas.
 #[derive(Debug, Clone, Copy)]
 pub struct Opening<'a> {
-    /// What kind of run.
+    /// The format of the run.
     pub format: Format,
     /// The requirement.
     pub requirement: &'a str,
-    /// The number of the version it revises; `None` for a first one.
+    /// The number of the version that this run revises; `None` for a first version.
     pub revised: Option<u32>,
-    /// What the user says about that version.
+    /// The user's feedback on that version.
     pub feedback: &'a [FeedbackItem],
-    /// What was found; `None` before the search.
+    /// What the search found; `None` before the search.
     pub survey: Option<&'a Survey>,
 }
 
@@ -102,7 +102,7 @@ pub(in crate::prompt) fn brief(state: &State) -> Value {
     })
 }
 
-/// What the template of the opening is given.
+/// The values for the template of the opening.
 pub(in crate::prompt) fn brief_of(opening: &Opening<'_>) -> Value {
     let feedback: Vec<Value> = opening
         .feedback
@@ -144,7 +144,7 @@ pub(in crate::prompt) fn brief_of(opening: &Opening<'_>) -> Value {
     })
 }
 
-/// How an answer is marked in the draft: places of the files are not known to be one.
+/// How an answer is marked in the draft. Places found in the files may not be an answer.
 fn answered(state: &State, question: QuestionId) -> &'static str {
     let status = state
         .questions
@@ -163,14 +163,14 @@ fn answered(state: &State, question: QuestionId) -> &'static str {
     }
 }
 
-/// The draft's lines; `as_of_round` leaves out what the current round added.
+/// The lines of the draft; `as_of_round` leaves out what the current round added.
 pub(in crate::prompt) fn draft(state: &State, as_of_round: bool) -> Value {
     draft_with(state, as_of_round, |_| json!({}))
 }
 
-/// The whole draft for who writes from it: each item with who backs it, what it prevailed
-/// over and what it rests on, and in words what the rounds `from` which the discussion is
-/// shown do not say.
+/// The whole draft for members who write from it: each item with who backs it, what it prevailed
+/// over and what it rests on. What rounds before `from` said is added in words, because the
+/// discussion is shown only from that round on.
 pub(in crate::prompt) fn final_draft(state: &State, from: u32) -> Value {
     let mut draft = draft_with(state, false, |item| grounds(state, item, from));
     let missing = state
@@ -187,7 +187,7 @@ pub(in crate::prompt) fn final_draft(state: &State, from: u32) -> Value {
     draft
 }
 
-/// Why an item was agreed: by ids where the discussion is shown, else in words.
+/// Why an item was agreed: by ids where the discussion is shown, otherwise in words.
 fn grounds(state: &State, item: &ConsensusItem, from: u32) -> Value {
     let code = |member: &RoleId| state.inputs.roles.code(member).to_owned();
     let is_shown = |position: &&PositionRecord| position.at > 0 && position.round >= from;
@@ -239,8 +239,8 @@ fn draft_with(
         .iter()
         .filter(|line| !(as_of_round && is_of_this_round(state, line)))
         .map(|entry| match entry {
-            // `text` is what earlier templates show; `proposed` is there where the coach
-            // worded it anew.
+            // `text` is the name in older templates; `proposed` is set if the coach reworded the
+            // text.
             DraftLine::Agreed { item } => json!({
                 "is": "agreed", "id": item.id, "issue": item.issue,
                 "by": state.inputs.roles.code(&item.proposed_by),
@@ -282,7 +282,7 @@ fn draft_with(
     })
 }
 
-/// A claim about existing code, and how far it was confirmed.
+/// A claim about existing code, and how well it was confirmed.
 fn evidence_line(record: &EvidenceRecord) -> Value {
     json!({
         "id": record.id, "claim": block(&record.claim),
@@ -296,8 +296,8 @@ fn evidence_line(record: &EvidenceRecord) -> Value {
     })
 }
 
-/// Returns whether a line was added by what was said in the current round. It is then shown among
-/// what was said, after the speech that caused it.
+/// Returns whether a line was added in the current round. Such lines are shown among what was said,
+/// after the speech that caused them.
 fn is_of_this_round(state: &State, line: &DraftLine) -> bool {
     match line {
         DraftLine::Agreed { item } => {
@@ -310,7 +310,7 @@ fn is_of_this_round(state: &State, line: &DraftLine) -> bool {
     }
 }
 
-/// The round's issues as its beginning found them.
+/// The round's issues as of its start.
 pub(in crate::prompt) fn agenda(state: &State) -> Value {
     let issues: Vec<Value> = state
         .discussion
@@ -323,8 +323,8 @@ pub(in crate::prompt) fn agenda(state: &State) -> Value {
     json!({"round": state.round, "issues": issues, "concluded": concluded})
 }
 
-/// Every open issue with every position, outside a round. Before the first one only debates bring
-/// positions, and those are among what was said.
+/// Every open issue with every position, outside a round. Before the first round positions come
+/// only from debates, and those are shown among what was said.
 pub(in crate::prompt) fn open_issues(state: &State) -> Value {
     let before = (state.stage <= Stage::Between).then_some(state.round);
     let issues: Vec<Value> = state
@@ -336,8 +336,8 @@ pub(in crate::prompt) fn open_issues(state: &State) -> Value {
     json!({"round": 0, "issues": issues, "concluded": concluded})
 }
 
-/// An issue with everybody's latest position from before a round, or in all. Positions that a merge
-/// brings at a round's end come after that round's own.
+/// An issue with each member's latest position, either from before a round or overall. Positions
+/// that a merge adds at the end of a round come after that round's own.
 fn issue(state: &State, record: &IssueRecord, before: Option<u32>) -> Value {
     let earlier = record.positions.iter();
     let latest: std::collections::BTreeMap<&RoleId, &PositionRecord> = earlier
@@ -376,8 +376,8 @@ fn issue(state: &State, record: &IssueRecord, before: Option<u32>) -> Value {
     })
 }
 
-/// The texts and objections with which the previous version left an issue open; null if it did not.
-/// None of it counts in this run: a member that keeps its position says so anew.
+/// The texts and objections on an issue that the previous version left open; null if it did not.
+/// None of them count in this run: a member that keeps its position says so again.
 fn left_open(state: &State, record: &IssueRecord) -> Option<Value> {
     let previous = state.task.previous.as_ref()?;
     let mut issues = previous.issues.iter();

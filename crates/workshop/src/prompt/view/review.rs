@@ -1,4 +1,4 @@
-//! What the prompts of a review are made from.
+//! Values for the prompts of a review.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::machine::review::{Finding, FindingFate};
 use crate::machine::{CallId, Purpose, State, evidence};
 use crate::role::RoleSpec;
 
-/// The order to review, to amend, or to say what still holds.
+/// The request to review, to amend, or to say which findings still hold.
 pub(in crate::prompt) fn review(state: &State, role: &RoleSpec, call: &CallId) -> Value {
     let record = &state.review;
     let shown = |all: Vec<&Finding>| -> Vec<Value> {

@@ -11,7 +11,7 @@ use crate::machine::{
 use crate::reply::Position;
 use crate::role::RoleSpec;
 
-/// Longest reminder shown, in characters: it is outside the fences.
+/// Longest reminder shown, in characters. The limit is short because it is outside the fences.
 const MAX_REMINDER: usize = 300;
 
 /// The line that says who speaks.
@@ -39,7 +39,7 @@ pub(in crate::prompt) fn turn(state: &State, role: &RoleSpec, round: u32, turn: 
     })
 }
 
-/// A stance as others see it, with the id that its proposal was given.
+/// A stance as other members see it, with the id that was assigned to its proposal.
 pub(super) fn position(state: &State, said: &Position) -> Value {
     let issue = said.issue.parse().ok().and_then(|id| state.ledger.find(id));
     let words = said.proposal.as_deref();
@@ -54,7 +54,7 @@ pub(super) fn position(state: &State, said: &Position) -> Value {
     })
 }
 
-/// A speech as the later speakers see it.
+/// A speech as later speakers see it.
 pub(in crate::prompt) fn speech(state: &State, record: &SpeechRecord) -> Value {
     let said = &record.speech;
     let positions = said.positions.iter().map(|p| position(state, p));
@@ -97,12 +97,12 @@ pub(in crate::prompt) fn speech(state: &State, record: &SpeechRecord) -> Value {
     })
 }
 
-/// How the coach summed a round up, as who writes from the discussion sees it.
+/// The coach's summary of a round, for members who write from the discussion.
 pub(in crate::prompt) fn summed(summary: &SummaryRecord) -> Value {
     json!({"is": "summary", "round": summary.round, "text": clean(&summary.text)})
 }
 
-/// The line before the arguments of a debate that was held.
+/// The line before the arguments of a past debate.
 pub(in crate::prompt) fn debated(debate: &Debate) -> Value {
     json!({
         "is": "debate", "debate": debate.id, "round": debate.after_round,
@@ -110,7 +110,7 @@ pub(in crate::prompt) fn debated(debate: &Debate) -> Value {
     })
 }
 
-/// What the user said to everybody.
+/// What the user said to all members.
 pub(in crate::prompt) fn words(words: &HumanWords) -> Value {
     let reopens = words
         .reopens
@@ -118,7 +118,7 @@ pub(in crate::prompt) fn words(words: &HumanWords) -> Value {
     json!({"is": "human", "text": clean(&words.text), "reopens": reopens})
 }
 
-/// A closed question as the later speakers see it.
+/// A closed question as later speakers see it.
 pub(in crate::prompt) fn answer(question: &Question) -> Value {
     let (source, answer) = match &question.status {
         QuestionStatus::Closed { source, answer } => (source_word(*source), block(answer)),

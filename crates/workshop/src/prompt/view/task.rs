@@ -1,4 +1,4 @@
-//! What the last message of a call is made from: the task and what it needs.
+//! Values for the last message of a call: the task and what it needs.
 
 use std::collections::BTreeSet;
 
@@ -18,10 +18,10 @@ use crate::machine::{
 use crate::reply::{Document, DocumentKind};
 use crate::role::{RoleId, RoleSpec};
 
-/// Refusals of the last summary shown to the coach.
+/// Maximum number of refusals from the last summary that the coach is shown.
 const MAX_REFUSED: usize = 8;
 
-/// What the coach needs to make the first issue list.
+/// Values for the coach's first list of issues.
 pub(in crate::prompt) fn judgment(state: &State) -> Value {
     json!({
         "format": state.inputs.format.name(),
@@ -36,7 +36,7 @@ pub(in crate::prompt) fn judgment(state: &State) -> Value {
     })
 }
 
-/// Questions the coach has not looked at, at least the one the call is about, and what
+/// The questions that the coach has not seen yet, or else the one that the call is about, with what
 /// was found for them.
 pub(in crate::prompt) fn relay(state: &State, about: Option<&Question>) -> Value {
     let raised = |question: &&Question| question.status == QuestionStatus::Raised;
@@ -68,7 +68,7 @@ pub(in crate::prompt) fn relay(state: &State, about: Option<&Question>) -> Value
     })
 }
 
-/// A reply of the user, for the member who asked.
+/// The user's reply, for the member who asked.
 pub(in crate::prompt) fn follow_up(role: &RoleSpec, question: &Question) -> Value {
     json!({
         "id": role.id, "code": role.code, "question_id": question.id,
@@ -76,7 +76,7 @@ pub(in crate::prompt) fn follow_up(role: &RoleSpec, question: &Question) -> Valu
     })
 }
 
-/// The words that open report or minutes.
+/// Values for the opening words of the report or the minutes.
 pub(in crate::prompt) fn report(state: &State) -> Value {
     let mending = being_mended(state);
     let left = state
@@ -86,7 +86,7 @@ pub(in crate::prompt) fn report(state: &State) -> Value {
     let shown = |one| super::review::finding(state, one);
     let coach = &state.inputs.roles.coach.id;
     json!({
-        // Whether the plan is told as one text. A grammar has no room for it.
+        // Whether the plan is written as one text. A grammar has no room for it.
         "tells": !holds_the_form(&state.inputs.model_of(coach).provider),
         "agreed": state.ending.is_agreed() || is_by_review(state), "format": state.inputs.format.name(),
         "small": state.is_small(), "before": before(state),
@@ -95,7 +95,7 @@ pub(in crate::prompt) fn report(state: &State) -> Value {
     })
 }
 
-/// The words that opened the report of the version before, in the same language.
+/// The opening words of the previous version's report, if it has the same language.
 fn before(state: &State) -> Option<Value> {
     let previous = state.task.previous.as_ref()?;
     let is_same = |written: &WrittenIn| written.lang == state.inputs.doc_lang;
@@ -106,13 +106,13 @@ fn before(state: &State) -> Option<Value> {
     Some(json!({"version": previous.version, "json": words.to_string()}))
 }
 
-/// Returns whether the members agreed, and only the review left something open.
+/// Returns whether the members agreed and only the review left something open.
 fn is_by_review(state: &State) -> bool {
     let stop = state.ending.stop.as_ref();
     stop.is_some_and(|stop| stop.reason == StopReason::Review)
 }
 
-/// The order to vote.
+/// The request to vote.
 pub(in crate::prompt) fn vote(state: &State, role: &RoleSpec) -> Value {
     json!({
         "id": role.id, "code": role.code, "end": crate::machine::vote::END,
@@ -151,8 +151,8 @@ pub(in crate::prompt) fn summary(state: &State) -> Value {
     let last_round = state.round >= max_rounds(state);
     json!({
         "round": state.round, "issues": issues, "stale": stale(state), "refused": refused,
-        // Before a second round nobody knows what another one would bring, and after the
-        // last none comes.
+        // In the first round nobody can tell what a second one would bring, and after the last
+        // round there is no other.
         "may_vote": state.round > 1 && !last_round && vote::may_call(state).is_ok(),
         "debates": looks_for_divergence(state),
         "possible_merges": merges,
@@ -161,8 +161,8 @@ pub(in crate::prompt) fn summary(state: &State) -> Value {
     })
 }
 
-/// The texts that stand on an issue, each with its supporters, the objections that hold against it,
-/// and what else keeps it from being settled.
+/// The texts in force on an issue, each with its supporters, the objections against it, and what
+/// else keeps it from being settled.
 fn texts(state: &State, issue: &IssueRecord) -> Vec<Value> {
     let code = |member: &RoleId| state.inputs.roles.code(member).to_owned();
     let told = issue.standing_texts().map(|text| {
@@ -180,7 +180,7 @@ fn texts(state: &State, issue: &IssueRecord) -> Vec<Value> {
     told.collect()
 }
 
-/// Open issues that were left open last time and have had no position since.
+/// Issues that the previous version left open and that have had no position since.
 fn stale(state: &State) -> Vec<String> {
     state
         .ledger
@@ -190,7 +190,7 @@ fn stale(state: &State) -> Vec<String> {
         .collect()
 }
 
-/// How the discussion ended, for who writes from its result.
+/// How the discussion ended, for members who write from its result.
 pub(in crate::prompt) fn closing(state: &State) -> Value {
     let agreed = state.ending.is_agreed();
     let items = state.draft.standing().map(|item| item.id.to_string());
@@ -205,14 +205,14 @@ pub(in crate::prompt) fn closing(state: &State) -> Value {
     })
 }
 
-/// A document that is already there; `version` when it is the previous version's.
+/// An existing document; `version` is set if it belongs to the previous version.
 pub(in crate::prompt) fn written(
     document: &Document,
     version: Option<u32>,
 ) -> Result<Value, serde_json::Error> {
     let mut content = serde_json::to_value(document)?;
     if let Some(map) = content.as_object_mut() {
-        // The tag is ours, no field of the answer.
+        // The tag is the program's own and not a field of the answer.
         map.shift_remove("document");
     }
     clean_json(&mut content);
@@ -220,7 +220,7 @@ pub(in crate::prompt) fn written(
     Ok(json!({"kind": kind, "version": version, "json": content.to_string()}))
 }
 
-/// The ids that a writer goes on from with new items, one for each kind of them.
+/// The first free id of each kind of item in the document.
 pub(super) fn first_ids(state: &State, kind: DocumentKind) -> Vec<String> {
     let prefixes: &[&str] = match kind {
         DocumentKind::ProductPlan => &["AC"],
@@ -234,7 +234,7 @@ pub(super) fn first_ids(state: &State, kind: DocumentKind) -> Vec<String> {
     first.collect()
 }
 
-/// The order to write a document.
+/// The request to write a document.
 pub(in crate::prompt) fn document(state: &State, role: &RoleSpec, kind: DocumentKind) -> Value {
     let notes = state
         .discussion

@@ -1,4 +1,4 @@
-//! What a team looks like to who works in it.
+//! A team's work as its members see it.
 
 use serde_json::{Value, json};
 
@@ -10,12 +10,12 @@ use crate::machine::team::{MAX_PHASES, PhaseResult, TeamWork};
 use crate::machine::{CallId, Purpose, Scope, State};
 use crate::role::RoleSpec;
 
-/// Most words that a phase's result or the synthesis is asked to have.
+/// Maximum number of words that a phase's result or the synthesis is asked to have.
 pub(super) fn most_words(state: &State) -> u64 {
     (state.inputs.limits.max_output_tokens / 4).min(1024)
 }
 
-/// The plan, the same in all prompts until a debate is inserted.
+/// The plan, which is the same in all prompts until a debate is inserted.
 pub(in crate::prompt) fn phases(state: &State, team: &TeamWork) -> Value {
     let code = |member| state.inputs.roles.code(member);
     let phases = team.plan.phases().iter().map(|phase| {
@@ -29,7 +29,7 @@ pub(in crate::prompt) fn phases(state: &State, team: &TeamWork) -> Value {
     json!({"is": "plan", "phases": phases.collect::<Vec<_>>()})
 }
 
-/// What a phase brought.
+/// The result of a phase.
 pub(in crate::prompt) fn result(state: &State, phase: &Phase, result: &PhaseResult) -> Value {
     let mut debates = state.debates.held.iter();
     let debate = debates.find(|debate| Some(debate.id) == result.debate);
@@ -48,7 +48,7 @@ pub(in crate::prompt) fn synthesis(state: &State) -> Option<Value> {
     Some(json!({"is": "synthesis", "json": words.to_string()}))
 }
 
-/// Who brought nothing, by name; null if nobody did.
+/// Members without a result, by name; null if there are none.
 fn absent(result: &PhaseResult) -> Option<String> {
     let names: Vec<_> = result
         .missing
@@ -58,7 +58,7 @@ fn absent(result: &PhaseResult) -> Option<String> {
     (!names.is_empty()).then(|| names.join(", "))
 }
 
-/// What earlier members brought to the phase of a call.
+/// What earlier members contributed to the phase of a call.
 pub(in crate::prompt) fn earlier_steps(
     state: &State,
     team: &TeamWork,
@@ -78,7 +78,7 @@ pub(in crate::prompt) fn earlier_steps(
         .collect()
 }
 
-/// The last message of a member who works on a phase.
+/// The last message to a member who works on a phase.
 pub(in crate::prompt) fn step(state: &State, role: &RoleSpec, call: &CallId) -> Value {
     let id = match call.scope {
         Scope::Phase(n) => PhaseId(format!("P-{n}")),
@@ -96,8 +96,7 @@ pub(in crate::prompt) fn step(state: &State, role: &RoleSpec, call: &CallId) -> 
     })
 }
 
-/// The last message of a call of the lead; `None` if a team is asked for what
-/// every format is.
+/// The last message to the lead; `None` for calls that are the same in every format.
 pub(in crate::prompt) fn team_task(state: &State, call: &CallId) -> Option<Value> {
     Some(match call.purpose {
         Purpose::Judgment => json!({
