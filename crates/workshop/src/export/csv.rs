@@ -1,6 +1,6 @@
-//! CSV that spreadsheets open without running anything.
+//! CSV that spreadsheets open without evaluating any formula.
 
-/// Rows as CSV (RFC 4180, UTF-8, line feed between rows).
+/// Formats rows as CSV (RFC 4180, UTF-8, line feed between rows).
 pub(super) fn rows(rows: &[Vec<String>]) -> String {
     let mut text = String::new();
     for row in rows {
@@ -11,9 +11,8 @@ pub(super) fn rows(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// One cell. What a spreadsheet would take for a formula gets an apostrophe,
-/// which spreadsheets take for "this is text"; quotes alone do not keep a
-/// formula from running.
+/// Formats one cell. Text that a spreadsheet would evaluate as a formula gets an apostrophe, which
+/// marks it as text. Quotes alone do not prevent evaluation.
 fn quoted(cell: &str) -> String {
     let cell = cell.replace("\r\n", "\n").replace('\r', "\n");
     let cell = cell.replace(|c: char| c.is_control() && c != '\n' && c != '\t', "");

@@ -1,13 +1,13 @@
-//! A shell script that makes issues with GitHub's `gh`.
+//! A shell script that creates issues with GitHub's `gh`.
 
 use super::quiet::{spanned, unreferenced};
 use super::words::{AFTER, CRITERIA, SIZE, TESTS, UNRESOLVED};
 use super::work::{self, Item, Work};
 use crate::artifact::{one_line, plain};
 
-/// The script: one function, then a call an item, in order of work, so that an
-/// issue can name the numbers of those before it. Every text is in single
-/// quotes, in which a shell knows nothing but their end.
+/// The script: one function, then one call per item in the order of the work, so that an issue can
+/// refer to the numbers of earlier ones. Every text is in single quotes, where a shell treats no
+/// character as special except the closing quote.
 pub(super) fn script(work: &Work) -> String {
     let mut text = HEAD.replace(
         "{title}",
@@ -77,18 +77,18 @@ fn body(item: &Item, whole_title: Option<String>, work: &Work) -> String {
     }
     parts.push(format!("{}: {}", SIZE.of(lang), item.size()));
     if !item.work.depends_on.is_empty() {
-        // The script adds a line for each of them.
+        // The script appends one line for each prerequisite.
         parts.push(format!("### {}\n", AFTER.of(lang)));
     }
     parts.join("\n\n")
 }
 
-/// A word for a POSIX shell.
+/// Quotes a text as one word for a POSIX shell.
 fn quoted(text: &str) -> String {
     format!("'{}'", plain(text).replace('\'', r"'\''"))
 }
 
-/// Text that cannot leave its comment.
+/// Makes a text safe inside a shell comment: it stays on one line.
 fn comment(text: &str) -> String {
     one_line(text)
 }

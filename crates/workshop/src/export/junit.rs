@@ -1,4 +1,4 @@
-//! Test cases as JUnit XML, for test management and for CI pages.
+//! Test cases as JUnit XML, for test management tools and CI pages.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ const LEVELS: [(TestLevel, &str); 4] = [
     (TestLevel::Manual, "manual"),
 ];
 
-/// A suite a level of the pyramid; every case is skipped, since a plan runs nothing.
+/// One suite per level of the test pyramid. Every case is skipped, because a plan runs nothing.
 pub(super) fn export(plan: &Plan) -> Result<Exported, Fault> {
     let tests = plan.documents.test_plan.as_ref();
     let cases = &tests
@@ -74,7 +74,7 @@ fn push(text: &mut String, case: &TestCase, level: &str, plan: &Plan) {
     );
 }
 
-/// Text for an attribute or element; what XML 1.0 cannot hold is left out.
+/// Escapes text for an attribute or element. Characters that XML 1.0 does not allow are left out.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

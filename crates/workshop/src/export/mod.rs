@@ -1,12 +1,12 @@
-//! A published plan as files that other programs import. Pure: plan in, text out.
+//! Exports a published plan as files that other programs import. Pure: plan in, text out.
 //!
-//! [`Work`] is what all of them are made from: the work items in an order that respects
-//! dependencies, each with its criteria and tests. A format is one small function over it. None of
-//! them holds a time: the same plan gives the same bytes.
+//! All formats are made from [`Work`]: the work items in an order that respects dependencies, each
+//! with its criteria and tests. A format is one small function over it. None of them contains a
+//! time, so the same plan always gives the same bytes.
 //!
-//! What models wrote is data here as everywhere: quoted for shells, escaped in XML and Markdown,
-//! and never the beginning of a formula in a spreadsheet. Where a tracker or a forge shows it, it
-//! notifies nobody and links nothing.
+//! Model output is untrusted here as everywhere: it is quoted for shells, escaped in XML and
+//! Markdown, and never starts a formula in a spreadsheet. Where a tracker or a forge displays it,
+//! it notifies nobody and creates no links.
 
 mod csv;
 mod github;
@@ -26,10 +26,10 @@ use crate::fault::plans::DOCUMENT_MISSING;
 pub(crate) use junit::escaped;
 pub use work::{Item, Work};
 
-/// What a plan can be exported as, apart from its own files.
+/// The export formats of a plan, besides its own files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportFormat {
-    /// Test cases as JUnit XML, every one of them skipped: planned, not run.
+    /// Test cases as JUnit XML. All are marked as skipped, because they are planned and not run.
     Junit,
     /// Work items as a table for spreadsheets.
     Csv,
@@ -37,7 +37,7 @@ pub enum ExportFormat {
     TasksMd,
     /// `tasks.json` of Task Master.
     Taskmaster,
-    /// A shell script that makes issues with GitHub's `gh`.
+    /// A shell script that creates issues with GitHub's `gh`.
     Github,
     /// A table for Jira's CSV importer.
     Jira,
@@ -48,18 +48,18 @@ pub enum ExportFormat {
 /// An exported plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exported {
-    /// The file's text.
+    /// The content of the file.
     pub text: String,
-    /// How many work items or test cases are in it.
+    /// Number of work items or test cases in it.
     pub items: usize,
 }
 
-/// No role wrote the document that a format is made from.
+/// The error if no role wrote the document that a format needs.
 fn no_document(document: &str) -> Fault {
     DOCUMENT_MISSING.with(&[("document", &document)])
 }
 
-/// The plan has no JSON form, which none of the program's own lacks.
+/// The error if the plan cannot be written as JSON. No plan of this program causes it.
 fn no_json(why: &serde_json::Error) -> Fault {
     let what = format!("the plan cannot be written as JSON: {why}");
     INTERNAL.with(&[("what", &what)])

@@ -1,21 +1,20 @@
-//! Text of others in trackers and forges: it notifies nobody and refers to nothing.
+//! Makes untrusted text inert in trackers and forges: it notifies nobody and refers to nothing.
 
 use crate::artifact::{inline, one_line};
 
-/// A sign without width: a name or number behind it is plain text.
+/// A zero-width space. A name or number after it is plain text.
 const NO_WIDTH: char = '\u{200b}';
 
-/// Letters of a commit's name from which on forges take it for one.
+/// Minimum length of a hexadecimal word that forges take for a commit.
 const COMMIT: usize = 7;
 
-/// The text as Markdown in which nobody is mentioned and nothing referred to: `@app`, `#12`,
-/// `GH-12`, addresses and names of commits are put in code spans, since a backslash does not
-/// prevent the link.
+/// Returns the text as Markdown without mentions and references: `@app`, `#12`, `GH-12`, addresses
+/// and commit hashes are put in code spans, because a backslash does not prevent the link.
 pub(super) fn unreferenced(text: &str) -> String {
     inline(&spanned(text))
 }
 
-/// The same for a title, in which Markdown knows code and nothing else.
+/// The same for a title, in which code spans are the only Markdown.
 pub(super) fn spanned(text: &str) -> String {
     let text = one_line(text);
     let mut out = String::with_capacity(text.len() + 8);
@@ -29,7 +28,7 @@ pub(super) fn spanned(text: &str) -> String {
                     out.push_str(&rest[..end + 2]);
                     rest = &after[end + 1..];
                 }
-                // One that begins no code would only end that of a name.
+                // A backtick that opens no code span could only close the span around a name.
                 None => {
                     out.push('\'');
                     rest = after;
@@ -53,7 +52,7 @@ pub(super) fn spanned(text: &str) -> String {
     out
 }
 
-/// Length of what a forge would make a link of at the start of a text, behind that sign.
+/// Length of what a forge would turn into a link at the start of `text`, which follows `previous`.
 fn reference(text: &str, previous: char) -> Option<usize> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || "-_/.".contains(c);
     let run = |from: usize, is: &dyn Fn(char) -> bool| {
@@ -92,7 +91,7 @@ fn reference(text: &str, previous: char) -> Option<usize> {
     }
 }
 
-/// Length of an address of mail at the start of a text.
+/// Length of an e-mail address at the start of a text.
 fn mailbox(text: &str) -> Option<usize> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
     let (name, behind) = text.split_at(text.find(|c| !is_name(c))?);
@@ -102,8 +101,8 @@ fn mailbox(text: &str) -> Option<usize> {
     host.contains('.').then(|| name.len() + 1 + host.len())
 }
 
-/// Plain text for a tracker that has markup of its own: a zero-width character follows whatever
-/// would begin a mention, a link, a picture, an address, or the number of an issue.
+/// Plain text for a tracker with its own markup: a zero-width space follows every character that
+/// would start a mention, a link, a picture, an address or an issue number.
 pub(super) fn unlinked(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for (at, c) in text.char_indices() {
@@ -119,7 +118,7 @@ pub(super) fn unlinked(text: &str) -> String {
             '{' => ["adf", "anchor"].iter().any(|name| begins(after, name)),
             ':' => after.starts_with("//") || before.ends_with("mailto"),
             'w' | 'W' => begins(&text[at..], "www.") && !before.ends_with(char::is_alphanumeric),
-            // As in `AC-1`: any word of capitals may be the key of a project.
+            // As in `AC-1`: any word in capitals may be a project key.
             '-' if next.is_ascii_digit() => {
                 let is_key = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
                 let key = before.trim_end_matches(is_key).len();
@@ -127,7 +126,8 @@ pub(super) fn unlinked(text: &str) -> String {
             }
             _ => false,
         };
-        // One renderer of Jira's takes it for no picture behind this sign, the other before it.
+        // One of Jira's renderers needs the zero-width space after the `!`, the other one before
+        // it.
         if is_mark && c == '!' {
             out.push(NO_WIDTH);
         }
@@ -139,7 +139,7 @@ pub(super) fn unlinked(text: &str) -> String {
     out
 }
 
-/// Returns whether a text begins with the word, in any case.
+/// Returns whether a text begins with the word, ignoring case.
 fn begins(text: &str, word: &str) -> bool {
     let head = text.get(..word.len());
     head.is_some_and(|head| head.eq_ignore_ascii_case(word))
@@ -175,7 +175,7 @@ mod tests {
         ] {
             assert_eq!(unreferenced(text), shown, "{text}");
         }
-        // Where `·` is, a sign without width goes.
+        // `·` stands for a zero-width space.
         for shown in [
             "See @·app, #·12, GH-·7, [·~jo], https:·//x.example and w·ww.x.example; C# 5",
             "AC-·1, (AC2_X-·34), UTF-·8, on 2026-11-26, top-10, -1, A-B",

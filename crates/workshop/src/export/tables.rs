@@ -1,4 +1,4 @@
-//! Tables: for spreadsheets, for Jira's importer, for Linear's.
+//! Tables for spreadsheets, for Jira's importer and for Linear's.
 
 use super::csv;
 use super::quiet::unlinked;
@@ -7,15 +7,15 @@ use super::work::{self, Item, Work};
 use crate::artifact::one_line;
 use crate::reply::Size;
 
-/// Longest summary that Jira takes, and title that Linear takes.
+/// Longest summary that Jira accepts, and longest title that Linear accepts.
 const TITLE: usize = 255;
 
-/// Names of columns, between commas.
+/// Splits column names at commas.
 fn head(columns: &str) -> Vec<String> {
     columns.split(',').map(str::to_owned).collect()
 }
 
-/// One row a work item, everything in it.
+/// One row per work item, with all its data.
 pub(super) fn plain(work: &Work) -> String {
     let columns = "id,title,detail,size,critical,depends_on,covers,criteria,tests";
     let mut rows = vec![head(columns)];
@@ -35,9 +35,9 @@ pub(super) fn plain(work: &Work) -> String {
     csv::rows(&rows)
 }
 
-/// For Jira: an epic for the plan, a task a work item. Ids link the rows within the file; `Inward
-/// issue link (Blocks)` occurs once for each item that comes first, as the importer wants several
-/// values.
+/// For Jira: an epic for the plan and a task for each work item. Ids link the rows within the file.
+/// The column `Inward issue link (Blocks)` occurs once for each prerequisite, because the importer
+/// expects several values as several columns.
 pub(super) fn jira(work: &Work) -> String {
     let most = work.items.iter().map(|item| item.work.depends_on.len());
     let links = most.max().unwrap_or(0);
@@ -69,8 +69,8 @@ pub(super) fn jira(work: &Work) -> String {
     csv::rows(&rows)
 }
 
-/// For Linear: the columns its importer reads. Sizes are those of its T-shirt
-/// scale (S 2, M 3, L 5, XL 8).
+/// For Linear: the columns that its importer reads. Sizes use its T-shirt scale (S 2, M 3, L 5, XL
+/// 8).
 pub(super) fn linear(work: &Work) -> String {
     let columns = "Title,Description,Priority,Status,Assignee,Created,Completed,Labels,Estimate";
     let mut rows = vec![head(columns)];
@@ -97,7 +97,7 @@ pub(super) fn linear(work: &Work) -> String {
     csv::rows(&rows)
 }
 
-/// Row 1 is the epic.
+/// The row of an item; row 1 is the epic.
 fn row_number(id: &str) -> String {
     Work::number(id).map_or_else(String::new, |n| (n + 1).to_string())
 }
@@ -115,7 +115,7 @@ fn intro(whole_title: Option<String>, work: &Work) -> String {
     unlinked(text.trim())
 }
 
-/// A description in plain text: these importers know no common markup.
+/// A description in plain text, because these importers share no markup.
 fn body(item: &Item, whole_title: Option<String>, work: &Work) -> String {
     let lang = work.lang;
     let mut parts: Vec<String> = whole_title.into_iter().collect();

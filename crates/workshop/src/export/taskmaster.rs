@@ -1,4 +1,4 @@
-//! `tasks.json` of Task Master: a list by tag, ids that are numbers.
+//! `tasks.json` of Task Master: lists grouped by tag, with numeric ids.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::work::{Item, Work};
 use crate::artifact::one_line;
 use crate::fault::Fault;
 
-/// The list under the tag `master`, its default one.
+/// The list under the default tag `master`.
 pub(super) fn json(work: &Work) -> Result<String, Fault> {
     let tasks: Vec<Value> = work.items.iter().map(|item| task(item, work)).collect();
     let about = format!("{} {}", work.version, one_line(&work.title));

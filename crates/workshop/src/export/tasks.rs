@@ -7,7 +7,7 @@ use crate::artifact::one_line;
 use crate::machine::Lang;
 use crate::reply::Criterion;
 
-/// The list in order of work.
+/// The list, in the order in which the work is done.
 pub(super) fn markdown(work: &Work) -> String {
     let plan = PLAN.of(work.lang);
     let mut text = format!("# {plan} {}: {}\n", work.version, unreferenced(&work.title));

@@ -1,4 +1,4 @@
-//! Words of exported files, in the language of the plan.
+//! Words in exported files, in the language of the plan.
 
 use crate::fault::texts;
 

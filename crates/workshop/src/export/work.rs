@@ -1,4 +1,4 @@
-//! What every list of tasks is made from.
+//! The data that every list of tasks is made from.
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
@@ -19,30 +19,30 @@ pub struct Work {
     pub lang: Lang,
     /// `vN`.
     pub version: String,
-    /// Whether the team agreed.
+    /// Whether the members agreed on the plan.
     pub agreed: bool,
     /// Work items; each comes after those it depends on.
     pub items: Vec<Item>,
 }
 
-/// One work item with what it serves and how that is proved.
+/// One work item with the criteria it serves and their tests.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
     /// The item.
     pub work: WorkItem,
-    /// Criteria it serves.
+    /// The criteria that it serves.
     pub criteria: Vec<Criterion>,
     /// Tests of those criteria.
     pub tests: Vec<TestCase>,
-    /// Whether it is part of the longest chain.
+    /// Whether it is on the longest dependency chain.
     pub critical: bool,
 }
 
 impl Work {
-    /// Gathers the work of a plan.
+    /// Collects the work of a plan.
     ///
     /// # Errors
-    /// No role wrote a `dev_plan`.
+    /// The plan has no `dev_plan`, because no role wrote one.
     pub fn of(plan: &Plan) -> Result<Self, Fault> {
         let documents = &plan.documents;
         let dev = documents
@@ -80,7 +80,7 @@ impl Work {
         })
     }
 
-    /// Number of an item, from 1, by the digits of its id (`W-3` is 3).
+    /// The number of an item, from 1, taken from its id (`W-3` is 3).
     pub(super) fn number(id: &str) -> Option<u64> {
         id.rsplit('-').next()?.parse().ok()
     }
@@ -92,13 +92,13 @@ impl Item {
         format!("{} {}", self.work.id, one_line(&self.work.title))
     }
 
-    /// `AC-1: given …` of each criterion it serves.
+    /// `AC-1: given …` for each criterion it serves.
     pub(super) fn served(&self, lang: Lang) -> Vec<String> {
         let criteria = self.criteria.iter();
         criteria.map(|one| criterion(one, lang)).collect()
     }
 
-    /// `T-1 Title` of each of its tests.
+    /// `T-1 Title` for each of its tests.
     pub(super) fn proofs(&self) -> Vec<String> {
         let tests = self.tests.iter();
         tests
@@ -117,8 +117,8 @@ impl Item {
     }
 }
 
-/// At most `limit` characters of a title, as trackers count them, and the whole where it
-/// was cut.
+/// Shortens a title to `limit` UTF-16 code units, which is how trackers count. Returns the full
+/// title too if it was shortened.
 pub(super) fn title(text: &str, limit: usize) -> (String, Option<String>) {
     let length = |text: &str| text.encode_utf16().count();
     if length(text) <= limit {
@@ -133,7 +133,7 @@ pub(super) fn title(text: &str, limit: usize) -> (String, Option<String>) {
         room = left;
         head.push_str(part);
     }
-    // A code span that is cut is none.
+    // A truncated code span is not a code span: cut before its opening backtick.
     if head.matches('`').count() % 2 == 1 {
         head.truncate(head.rfind('`').unwrap_or(0));
     }
