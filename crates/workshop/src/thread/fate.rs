@@ -1,4 +1,4 @@
-//! What became of a thread, as the transcripts of later versions tell it.
+//! The outcome of a thread, as the transcripts of later versions record it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use crate::artifact::{self, FeedbackFate, InheritedFate};
 use crate::ids::{ConsensusId, FeedbackId, IssueId};
 use crate::machine::{Stage, State};
 
-/// The status of a thread, by what people did to it and by what a revision made of it.
+/// The status of a thread, from what people did to it and how a revision answered it.
 pub type Standing = Done;
 
 /// What a version made of a thread that it took as feedback.
@@ -55,7 +55,7 @@ pub struct Shown {
     pub thread: Thread,
 }
 
-/// What a version made of a thread of the version it revises; `None` if it did not take it.
+/// How a version answered a thread on the version it revises; `None` if it did not take the thread.
 pub fn answer(thread: &str, taker: &State) -> Option<Answer> {
     let took = taker.task.feedback.iter();
     let took = took.filter(|item| item.thread.as_deref() == Some(thread));
@@ -73,7 +73,7 @@ pub fn answer(thread: &str, taker: &State) -> Option<Answer> {
     })
 }
 
-/// What the next version made of an answer that was left open; `None` if it has no such issue.
+/// How the next version answered a thread that was left open; `None` if it has no such issue.
 pub fn later(left: &Answer, next: &State) -> Option<Answer> {
     let issue = left.issue.filter(|_| left.fate == FeedbackFate::Open)?;
     let all = artifact::inherited(next);
@@ -94,8 +94,8 @@ pub fn later(left: &Answer, next: &State) -> Option<Answer> {
     })
 }
 
-/// The status of a thread: what people did to it last, if anything; else the last published version
-/// that took it decides.
+/// The status of a thread. The last action by a person decides; without one, the last published
+/// version that answered it.
 pub fn standing(thread: &Thread, answers: &[Answer]) -> Standing {
     let decided = answers
         .iter()

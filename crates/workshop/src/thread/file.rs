@@ -1,5 +1,5 @@
-//! A thread as its file holds it: YAML, a line for each reply, so that git merges what was added on
-//! two branches.
+//! The file format of a thread: YAML with one line per reply, so that git can merge replies that
+//! were added on two branches.
 
 use std::fmt::Write as _;
 
@@ -8,10 +8,10 @@ use crate::fault::{Message, nearest, texts};
 use crate::machine::shown;
 use crate::yaml::{self, Node, Tree, YamlError};
 
-/// Largest file, in bytes.
+/// Maximum size of a thread file, in bytes.
 pub const MAX_FILE: usize = 512 << 10;
 
-/// Keys of a thread, and of a reply.
+/// Keys of a thread and of a reply.
 const KEYS: [&str; 7] = [
     "item", "quote", "author", "time", "blocking", "text", "replies",
 ];
@@ -30,10 +30,10 @@ texts! {
     MARKERS: "git left both sides of a merge here; keep every reply, and delete the lines of git", "git 在此留下了合并的两边；请保留每条回复，并删去 git 的标记行";
 }
 
-/// Reads a thread; `id` is the file's name without its ending.
+/// Parses a thread; `id` is the file name without its extension.
 ///
 /// # Errors
-/// It is no YAML of that kind, or one of its texts is longer than it may be.
+/// The text is not a valid thread file, or one of its texts exceeds its limit.
 pub fn parse(id: &str, text: &str) -> Result<Thread, YamlError> {
     let marker = |line: &str| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ");
     if let Some(at) = text.lines().position(marker) {
@@ -106,7 +106,7 @@ fn replies(key: &str, node: &Node) -> Result<Vec<Reply>, YamlError> {
         }
         replies.push(reply);
     }
-    // Two branches add their own below what both have.
+    // After a merge, replies from two branches are not in order of time.
     replies.sort_by(|one, other| one.time.cmp(&other.time));
     Ok(replies)
 }
@@ -130,7 +130,7 @@ fn mapping<'n>(node: &'n Node, keys: &[&str]) -> Result<&'n [(String, u64, Node)
     Ok(pairs)
 }
 
-/// The text of a value as a reader sees it; `None` if it says nothing.
+/// The text of a value as a reader sees it; `None` if it is empty.
 fn said(key: &str, node: &Node, most: usize) -> Result<Option<String>, YamlError> {
     let text = match &node.value {
         Tree::Null => return Ok(None),
@@ -157,7 +157,7 @@ fn wrong(line: u64, what: impl Into<Message>) -> YamlError {
 }
 
 impl Thread {
-    /// The file's text.
+    /// Formats the thread as YAML.
     pub fn to_yaml(&self) -> String {
         let mut text = String::new();
         for (key, value) in [("item", &self.item), ("quote", &self.quote)] {
@@ -173,7 +173,7 @@ impl Thread {
             text.push_str("blocking: true\n");
         }
         let _ = writeln!(text, "text: {}", block(&self.text));
-        // There from the beginning, so that two branches add nothing but their own lines.
+        // The key is always written, so that two branches add only lines of their own.
         text.push_str("replies:\n");
         for reply in &self.replies {
             text.push_str(&reply.to_line());
@@ -198,11 +198,12 @@ impl Reply {
     }
 }
 
-/// The text of the thread's file with one more reply: a line at its end, where the file is as
-/// this program writes it, so that nothing that somebody wrote by hand moves.
+/// Returns the thread with one more reply, and the text of its file. The reply is appended as a
+/// line if the file has the form that this program writes, so that text written by hand does not
+/// move.
 ///
 /// # Errors
-/// The file is no thread.
+/// The file is not a valid thread.
 pub fn with_reply(id: &str, text: &str, reply: Reply) -> Result<(Thread, String), YamlError> {
     let mut thread = parse(id, text)?;
     thread.replies.push(reply.clone());
@@ -214,7 +215,7 @@ pub fn with_reply(id: &str, text: &str, reply: Reply) -> Result<(Thread, String)
         added.push('\n');
     }
     added.push_str(&reply.to_line());
-    // Somebody who edited by hand may have put something else last.
+    // A file that was edited by hand may not end with the replies; then it is written anew.
     if parse(id, &added).as_ref() != Ok(&thread) {
         added = thread.to_yaml();
     }
@@ -222,7 +223,8 @@ pub fn with_reply(id: &str, text: &str, reply: Reply) -> Result<(Thread, String)
     Ok((thread, added))
 }
 
-/// As a string of YAML on one line: that of JSON, with what breaks a line of YAML escaped.
+/// Quotes a text as a one-line YAML string: JSON syntax, with everything escaped that breaks a line
+/// in YAML.
 fn quoted(text: &str) -> String {
     let text = serde_json::Value::from(text).to_string();
     let mut out = String::with_capacity(text.len());
@@ -237,7 +239,8 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// As a block of lines, which an editor shows as they are; on one line where that is all.
+/// Formats a text as a YAML block, which is easy to edit, or on one line if a block is not needed
+/// or cannot hold it.
 fn block(text: &str) -> String {
     let is_plain =
         |line: &str| !line.ends_with(char::is_whitespace) && !line.contains(char::is_control);
@@ -326,7 +329,7 @@ mod tests {
         let (thread, text) = with_reply("x", by_hand, reply("Bob", "2026-02")).unwrap();
         assert_eq!(thread.replies.len(), 1);
         assert_eq!(text.strip_prefix(by_hand).unwrap().lines().count(), 1);
-        // An earlier one that came later is put in its place by time.
+        // An earlier reply that was added later is sorted by its time.
         let (thread, _) = with_reply("x", &text, reply("Cy", "2026-01")).unwrap();
         assert_eq!(thread.replies[0].author, "Cy");
         let (_, text) = with_reply("x", "text: Why?\nauthor: Ann", reply("Bob", "")).unwrap();

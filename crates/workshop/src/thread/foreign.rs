@@ -1,4 +1,4 @@
-//! Review comments as the APIs of GitHub and GitLab give them.
+//! Parses review comments in the JSON of GitHub's and GitLab's APIs.
 
 use std::collections::BTreeMap;
 
@@ -15,37 +15,37 @@ texts! {
     NO_COMMENT: "item {n} has neither `body` nor `notes`", "第 {n} 项既没有 `body` 也没有 `notes`";
 }
 
-/// A comment of a pull or merge request.
+/// A comment on a pull or merge request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Comment {
-    /// Its id there behind the platform's mark, such as `gh-1204`, or drawn from what it says
-    /// where it has no number (`gh-x5d41402abc4b`): the same in every import.
+    /// The platform's prefix and its id, such as `gh-1204`, or a hash of the content if the comment
+    /// has no number (`gh-x5d41402abc4b`). It is the same in every import.
     pub id: String,
     /// The author.
     pub author: String,
-    /// When, RFC 3339.
+    /// Creation time, RFC 3339.
     pub time: String,
-    /// The words.
+    /// The text.
     pub text: String,
-    /// The file it is on; `None` for the request as a whole.
+    /// The file that it is about; `None` if it is about the request as a whole.
     pub path: Option<String>,
-    /// The line of the file as it is in the request, one-based; `None` if it is on a removed line,
-    /// or on the file.
+    /// The one-based line in the request's version of the file; `None` if it is about a removed
+    /// line or the whole file.
     pub line: Option<usize>,
     /// Whether it asks for changes before the request is merged.
     pub blocking: bool,
-    /// What was replied, oldest first.
+    /// The replies, oldest first.
     pub replies: Vec<Reply>,
 }
 
-/// Reads a list of comments, reviews or discussions; lists in the list, as pages of a program
-/// give them, are taken together.
+/// Parses a list of comments, reviews or discussions. Nested lists, which some programs write as
+/// pages, are flattened.
 ///
 /// # Errors
-/// It is none of these.
+/// The text is none of these.
 pub fn comments(json: &str) -> Result<Vec<Comment>, Message> {
     let json = json.trim_start_matches('\u{feff}');
-    // Pages of `gh api --paginate` are concatenated.
+    // `gh api --paginate` concatenates its pages.
     let pages = serde_json::Deserializer::from_str(json).into_iter::<Value>();
     let mut items = Vec::new();
     for page in pages {
@@ -78,7 +78,7 @@ pub fn comments(json: &str) -> Result<Vec<Comment>, Message> {
         match number(&item["in_reply_to_id"]) {
             Some(_) if comment.text.is_empty() => {}
             Some(root) => replies.push((format!("gh-{root}"), comment)),
-            // A review that says nothing only holds its comments.
+            // A review without text only groups its comments.
             None if comment.text.is_empty() => {}
             None => {
                 at.insert(comment.id.clone(), found.len());
@@ -89,7 +89,7 @@ pub fn comments(json: &str) -> Result<Vec<Comment>, Message> {
     for (root, reply) in replies {
         match at.get(&root).and_then(|at| found.get_mut(*at)) {
             Some(root) => root.replies.push(as_reply(reply)),
-            // What it answers is not in the file, and may be gone.
+            // The comment that it replies to is not in the file and may have been deleted.
             None => found.push(reply),
         }
     }
@@ -101,7 +101,7 @@ pub fn comments(json: &str) -> Result<Vec<Comment>, Message> {
     Ok(found)
 }
 
-/// A discussion of GitLab: its first note, with the others as replies.
+/// Parses a GitLab discussion: its first note, with the others as replies.
 fn discussion(notes: &[Value]) -> Option<Comment> {
     let says = |note: &&Value| note["system"] != true && text(&note["body"]).is_some();
     let mut notes = notes.iter().filter(says);
@@ -119,7 +119,7 @@ fn discussion(notes: &[Value]) -> Option<Comment> {
     Some(root)
 }
 
-/// A comment, note or review.
+/// Parses a comment, note or review.
 fn comment(item: &Value) -> Comment {
     let gitlab = item.get("author").is_some() || item.get("noteable_type").is_some();
     let position = &item["position"];
@@ -155,7 +155,7 @@ fn comment(item: &Value) -> Comment {
     }
 }
 
-/// An id from what is said, for what has no number.
+/// Makes an id from the content of a comment without a number.
 fn drawn(said: &Value) -> String {
     let digest = Sha256::digest(said.to_string());
     let signs = digest.iter().take(6).map(|byte| format!("{byte:02x}"));

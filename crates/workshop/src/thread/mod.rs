@@ -1,7 +1,7 @@
-//! A comment on a version with its replies and its outcome.
+//! A comment on a version, with its replies and its outcome.
 //!
-//! A thread is a small file of its own beside the version ([`file`]). What a revision made of it is
-//! in no file: it is read from the transcript of the revision (`fate`).
+//! A thread is a small file of its own next to the version ([`file`]). Its outcome is not stored in
+//! a file: it is read from the transcript of the revision (`fate`).
 
 mod fate;
 mod file;
@@ -18,15 +18,15 @@ use crate::machine::shown;
 pub use fate::{Answer, Shown, Standing, answer, later, standing};
 pub use file::{MAX_FILE, parse, with_reply};
 
-/// Most characters of a comment or reply.
+/// Maximum number of characters of a comment or reply.
 pub const MAX_TEXT: usize = 4_000;
-/// Most characters of the words that a thread is about.
+/// Maximum number of characters of the quote that a thread is about.
 pub const MAX_QUOTE: usize = 600;
-/// Most characters of a name, and of the place a thread is on.
+/// Maximum number of characters of a name, and of the item a thread is about.
 pub const MAX_NAME: usize = 120;
-/// Most replies of a thread.
+/// Maximum number of replies of a thread.
 pub const MAX_REPLIES: usize = 100;
-/// Most characters of a point of feedback that a thread becomes.
+/// Maximum number of characters of the point of feedback that a thread becomes.
 const MAX_POINT: usize = 6_000;
 
 /// The status of a thread by what people did to it.
@@ -47,7 +47,7 @@ pub enum State {
 }
 
 impl State {
-    /// Every state, in order of their names in help.
+    /// Every state, in the order in which help lists them.
     pub const ALL: [Self; 4] = [Self::Open, Self::Taken, Self::Declined, Self::Withdrawn];
 
     /// Its name, as in files.
@@ -123,14 +123,14 @@ pub struct Approval {
 }
 
 impl Thread {
-    /// Its status by what people did to it: the last of the replies that do anything.
+    /// Its status from people's actions: that of the last reply that changes the status.
     pub fn state(&self) -> State {
         let done = self.replies.iter().rev().find_map(|reply| reply.state);
         done.unwrap_or_default()
     }
 
-    /// The point of feedback it becomes, on one line: its words, its place, and the replies; cut if
-    /// it is longer than a member should read.
+    /// The point of feedback that it becomes, on one line: its text, its place and the replies. It
+    /// is truncated at `MAX_POINT` characters.
     pub fn point(&self, lang: Lang) -> String {
         const ON: Text = Text("on {item}", "关于 {item}");
         const ON_WORDS: Text = Text("on “{quote}”", "关于“{quote}”");
@@ -166,8 +166,8 @@ impl Thread {
         }
     }
 
-    /// Its place in a plan whose report is this one, in bytes; the end for what the report does not
-    /// name.
+    /// Its byte offset in a plan's report. If the report does not mention its place, the end of the
+    /// report.
     pub fn place_in(&self, report: &str) -> usize {
         let quoted = self.quote.as_deref().and_then(|words| report.find(words));
         let item = || {
@@ -179,7 +179,7 @@ impl Thread {
     }
 }
 
-/// Puts threads in the order of the plan: by their place in its report, then by time.
+/// Sorts threads in the order of the plan: by their place in its report, then by time.
 pub fn in_order(threads: &mut [Thread], report: &str) {
     threads.sort_by_cached_key(|thread| {
         let place = thread.place_in(report);
