@@ -1,29 +1,29 @@
-//! The forms of keys and tokens: what each begins with, its characters and its length.
+//! The forms of keys and tokens: the prefix of each, its characters and its length.
 //!
-//! What services say of their own keys, kept in `forms.txt`. Where a key has had several
-//! lengths, the shortest is the bound. A beginning with its length is a secret whatever
-//! the characters are.
+//! `forms.txt` lists what services document about their own keys. If a key has had several lengths,
+//! the shortest is the lower bound. Text with the right prefix and length is a secret whatever the
+//! characters are.
 
 use std::sync::LazyLock;
 
-/// A form a secret can have: what it begins with, and what the rest looks like.
+/// A form of secret: its prefix, and what the rest looks like.
 pub(super) struct Form {
-    /// What it is.
+    /// What kind of secret it is.
     pub kind: &'static str,
-    /// What it begins with.
+    /// The prefix.
     pub prefix: String,
-    /// Which letters, and characters of the rest beside them.
+    /// The class of letters in the rest (first character), and the other characters allowed in it.
     also: &'static str,
     /// Fewest and most characters of the rest.
     length: (usize, usize),
 }
 
-/// Every form, in no order that counts.
+/// All forms, in no particular order.
 pub(super) static FORMS: LazyLock<Vec<Form>> =
     LazyLock::new(|| rows().flatten().flatten().collect());
 
 impl Form {
-    /// Returns whether the rest can have such a character.
+    /// Returns whether the rest can contain the character.
     pub fn has(&self, c: char) -> bool {
         let is_letter = match self.also.as_bytes().first() {
             Some(b'A') => c.is_ascii_uppercase() || c.is_ascii_digit(),
@@ -33,13 +33,13 @@ impl Form {
         is_letter || self.also[1..].contains(c)
     }
 
-    /// Returns whether the rest can be that long.
+    /// Returns whether the rest can have that length.
     pub fn is_length(&self, length: usize) -> bool {
         (self.length.0..=self.length.1).contains(&length)
     }
 }
 
-/// The forms of each row; none of one that is wrong, which a test forbids.
+/// The forms of each row, or `None` for a malformed row, which a test rejects.
 fn rows() -> impl Iterator<Item = Option<Vec<Form>>> {
     let rows = include_str!("forms.txt").lines();
     rows.filter(|row| !row.starts_with('#')).map(|row| {

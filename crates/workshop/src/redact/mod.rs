@@ -1,5 +1,5 @@
-//! Secrets are taken out where a text comes in, before it is part of an event:
-//! no file ever holds them, and a resumed prompt is the same as the live one.
+//! Removes secrets from a text where it enters the program, before it becomes part of an event: no
+//! file ever contains them, and a resumed prompt equals the original.
 
 mod forms;
 mod passwords;
@@ -7,7 +7,7 @@ mod secrets;
 
 pub use secrets::{Secret, secrets};
 
-/// What every placeholder of a secret begins with; its kind and `]` follow.
+/// The start of every placeholder of a secret; its kind and `]` follow.
 pub const PLACEHOLDER: &str = "[redacted: ";
 
 /// Returns how many placeholders a text holds.
@@ -15,29 +15,29 @@ pub fn placeholders(text: &str) -> u32 {
     u32::try_from(text.matches(PLACEHOLDER).count()).unwrap_or(u32::MAX)
 }
 
-/// Shortest value of a key variable that is looked for; shorter ones are words.
+/// Shortest value of a key variable that is removed; shorter ones may be ordinary words.
 pub const SHORTEST_KEY: usize = 8;
 
-/// Takes secrets out of texts, with placeholders that say what was there.
+/// Replaces secrets in texts with placeholders that name the kind.
 #[derive(Debug, Default)]
 pub struct Redactor {
     keys: Vec<String>,
 }
 
 impl Redactor {
-    /// Looks for the given keys, word for word, besides every known form of secret.
+    /// Removes the given keys, word for word, besides every known form of secret.
     pub fn new(keys: impl IntoIterator<Item = String>) -> Self {
         let mut keys: Vec<String> = keys
             .into_iter()
             .filter(|key| key.len() >= SHORTEST_KEY)
             .collect();
-        // The longest first: a key may begin with another.
+        // Longest first, because a key may start with another one.
         keys.sort_by_key(|key| std::cmp::Reverse(key.len()));
         Self { keys }
     }
 
-    /// The text with every secret replaced by `[redacted: kind]`; the same
-    /// secret always gives the same placeholder.
+    /// Returns the text with every secret replaced by `[redacted: kind]`. The same secret always
+    /// gives the same placeholder.
     pub fn redact(&self, text: &str) -> String {
         let mut clean = text.to_owned();
         for key in &self.keys {

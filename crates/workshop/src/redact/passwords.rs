@@ -1,13 +1,13 @@
-//! Passwords by where they stand: in an address before its host, or as the value of
-//! a variable, field, header or parameter whose name says what it holds.
+//! Finds passwords by their context: in a URL before the host, or as the value of a variable,
+//! field, header or parameter whose name tells what it holds.
 //!
-//! A value that only stands for one (`pass`, `<password>`, `$DB_PASSWORD`, `***`) is none.
+//! Placeholders (`pass`, `<password>`, `$DB_PASSWORD`, `***`) are not reported.
 
 use memchr::memmem;
 
 use super::secrets::Secret;
 
-/// What a variable's name ends with when its value is a secret.
+/// Endings of variable names whose values are secrets.
 const NAMES: &[&str] = &[
     "PASSWORD",
     "PASSWD",
@@ -26,7 +26,7 @@ const NAMES: &[&str] = &[
     "ENCRYPTION_KEY",
     "SIGNING_KEY",
 ];
-/// The same of any name, in small letters, without `_` and `-`.
+/// The same for any name, in lower case and without `_` and `-`.
 const PLAIN: &[&str] = &[
     "password",
     "passwd",
@@ -46,35 +46,35 @@ const PLAIN: &[&str] = &[
 ];
 /// The same in Chinese.
 const CHINESE: &[&str] = &["密码", "口令", "密钥", "令牌"];
-/// The text before a login of `curl`.
+/// The text before the login of a `curl` command.
 const LOGINS: &[&str] = &[" -u ", " --user ", " --user="];
 /// The text before the value of an `Authorization` header.
 const SCHEMES: &[&str] = &["Basic ", "basic ", "Bearer ", "bearer ", "Token ", "token "];
-/// Fewest characters of a value without quotes behind ` = `, where code has names.
+/// Fewest characters of an unquoted value after `= `; in code, shorter ones are names.
 const SHORTEST_SPACED: usize = 16;
-/// As many characters of a value tell whether it is one, and of a name what it is.
+/// Only this many characters of a value or a name are examined.
 const TELLING: usize = 128;
-/// How often letters and digits follow one another in a value, at least.
+/// Fewest changes between letters and digits, and fewest letters, of a random value.
 const FEWEST_CHANGES: usize = 3;
-/// Fewest characters of a variable's value that is no word.
+/// Fewest characters of a value that is reported.
 const SHORTEST_VALUE: usize = 8;
-/// Fewest characters of a value that letters alone may be.
+/// Fewest characters of a value that counts as random by its letter case alone.
 const SHORTEST_LETTERS: usize = 12;
 /// Fewest characters of a password in an address; shorter ones are placeholders.
 const SHORTEST_IN_ADDRESS: usize = 6;
-/// Fewest characters of the signature in the address of a flow, which is a key to it.
+/// Fewest characters of the `sig=` signature in a workflow's URL, which works as a key.
 const SHORTEST_SIGNATURE: usize = 40;
-/// Values that everybody writes in place of a password.
+/// Values that are commonly written in place of a password.
 const STAND_INS: &[&str] = &["password", "passwd", "secret", "changeme", "example"];
 
-/// Every password in a text that its place gives away.
+/// Every password in a text that its context reveals.
 pub fn passwords(text: &str) -> impl Iterator<Item = Secret> + '_ {
     in_addresses(text)
         .chain(in_variables(text))
         .chain(in_commands(text))
 }
 
-/// `scheme://user:password@host`: the password alone.
+/// Finds the password in `scheme://user:password@host`.
 fn in_addresses(text: &str) -> impl Iterator<Item = Secret> + '_ {
     memmem::find_iter(text.as_bytes(), "://").filter_map(move |at| {
         let start = at + "://".len();
@@ -91,7 +91,7 @@ fn in_addresses(text: &str) -> impl Iterator<Item = Secret> + '_ {
     })
 }
 
-/// `curl -u user:password`: the password alone.
+/// Finds the password in `curl -u user:password`.
 fn in_commands(text: &str) -> impl Iterator<Item = Secret> + '_ {
     let marks = LOGINS.iter();
     marks.flat_map(move |mark| {
@@ -112,11 +112,11 @@ fn in_commands(text: &str) -> impl Iterator<Item = Secret> + '_ {
     })
 }
 
-/// `DB_PASSWORD=value`, `api_key: "value"`, `?token=value`: the value alone, where it looks
-/// like one that nobody would think of.
+/// Finds the value in `DB_PASSWORD=value`, `api_key: "value"`, `?token=value`, if it does not look
+/// like ordinary words.
 fn in_variables(text: &str) -> impl Iterator<Item = Secret> + '_ {
     let mut done = 0;
-    // The last byte of `：` is looked for, the Chinese `:`.
+    // 0x9a is the last byte of `：`, the Chinese colon.
     memchr::memchr3_iter(b'=', b':', 0x9a, text.as_bytes()).filter_map(move |at| {
         let secret = (at >= done).then(|| assigned(text, at)).flatten()?;
         done = secret.end;
@@ -124,7 +124,7 @@ fn in_variables(text: &str) -> impl Iterator<Item = Secret> + '_ {
     })
 }
 
-/// The secret that the name before the sign at `at` is given.
+/// The secret assigned to the name before the sign at `at`.
 fn assigned(text: &str, at: usize) -> Option<Secret> {
     let sign = match text.as_bytes()[at] {
         0x9a => text.get(..=at)?.strip_suffix('：')?.len(),
@@ -153,7 +153,7 @@ fn assigned(text: &str, at: usize) -> Option<Secret> {
     let is_here = |word: &&&str| is_header && rest.starts_with(**word);
     let scheme = SCHEMES.iter().find(is_here).map_or(0, |word| word.len());
     let rest = &rest[scheme..];
-    // Names that follow one another without an end are each looked at a little way only.
+    // Only the start of the value is examined, so that a long chain of names takes little time.
     let value = value_at(start_of(rest, TELLING), is_constant);
     let fits = if is_signature {
         value.len() >= SHORTEST_SIGNATURE
@@ -162,7 +162,8 @@ fn assigned(text: &str, at: usize) -> Option<Secret> {
     } else {
         is_random(value)
     };
-    // Code that fetches one (`TOKEN=newToken2()`) holds none, nor does a name in code.
+    // Code that fetches a secret (`TOKEN=newToken2()`) contains none, and neither does a variable
+    // name.
     let is_name = is_equals && is_spaced && value.len() < SHORTEST_SPACED;
     let is_code = quote == 0 && (is_name || is_call(value, is_constant));
     let is_one = value.len() >= SHORTEST_VALUE && fits && !is_code && !stands_for_one(value);
@@ -179,7 +180,7 @@ fn start_of(text: &str, most: usize) -> &str {
     &text[..end.map_or(text.len(), |(at, _)| at)]
 }
 
-/// The name before `=` or `:`, in small letters, without `_` and `-`.
+/// The name before `=` or `:`, in lower case, without `_` and `-`.
 fn name_before(text: &str) -> Option<String> {
     let text = text.trim_end_matches(' ');
     let text = text.strip_suffix(['"', '\'', '`']).unwrap_or(text);
@@ -198,8 +199,9 @@ fn name_before(text: &str) -> Option<String> {
     (!plain.is_empty()).then_some(plain)
 }
 
-/// The value that `rest` begins with; `&` and `;` end it where another name follows. That
-/// of a variable goes on to a blank or quote, less what ends a clause.
+/// The value at the start of `rest`. It ends at `&` or `;` if another name or nothing follows. The
+/// value of a variable extends to a space, a quote or Chinese punctuation, without a final `,` or
+/// `)`.
 fn value_at(rest: &str, of_variable: bool) -> &str {
     let ends = if of_variable {
         "，。；、）"
@@ -222,7 +224,7 @@ fn value_at(rest: &str, of_variable: bool) -> &str {
     }
 }
 
-/// Returns whether the value of a variable is made of words (`next_page`, `my-secret-name`,
+/// Returns whether the value of a variable consists of words (`next_page`, `my-secret-name`,
 /// `YOUR_TOKEN_1`, `/run/secrets/db`, `nextToken`) or is a number.
 fn is_words(value: &str) -> bool {
     let parts = value.split(|c: char| !c.is_alphanumeric());
@@ -240,7 +242,7 @@ fn is_word(part: &str) -> bool {
     no_ascii || all(u8::is_ascii_digit) || is_constant || is_name(part)
 }
 
-/// Small letters, with humps of four letters or more: `nextToken`.
+/// Returns whether it is a name whose capitalised parts have four letters or more: `nextToken`.
 fn is_name(part: &str) -> bool {
     let is_letters = part.bytes().all(|byte| byte.is_ascii_alphabetic());
     let starts = part.match_indices(|c: char| c.is_ascii_uppercase());
@@ -251,7 +253,8 @@ fn is_name(part: &str) -> bool {
     is_letters && is_split_late && humps.all(|hump| hump >= 4)
 }
 
-/// `newToken2()`, `keys[0]`; of a variable's value it has to look like code.
+/// Returns whether it is a call or an index: `newToken2()`, `keys[0]`. In a variable's value the
+/// part before the bracket must look like a name.
 fn is_call(value: &str, of_variable: bool) -> bool {
     let Some(at) = value.find(['(', '[']) else {
         return false;
@@ -265,8 +268,8 @@ fn is_call(value: &str, of_variable: bool) -> bool {
 }
 
 /// Returns whether letters and digits alternate more often than in names such as `sha256sum`,
-/// `RFC-6750-bearer` or `2026-01-02T03:04:05Z`, or capitals and small letters more often than in
-/// any name.
+/// `RFC-6750-bearer` or `2026-01-02T03:04:05Z`, or upper and lower case alternate more often than
+/// in any name.
 fn is_random(value: &str) -> bool {
     let bytes = value.as_bytes();
     let kind = |byte: u8| match byte {
@@ -286,13 +289,14 @@ fn is_random(value: &str) -> bool {
     has_letters && (digits >= FEWEST_CHANGES || is_wild)
 }
 
-/// Bytes at the beginning of a text up to a blank, a quote or what is not wanted.
+/// Number of bytes at the start of a text before a space, a quote or an unwanted character.
 fn run(text: &str, wanted: impl Fn(char) -> bool) -> usize {
     let end = text.find(|c: char| c.is_whitespace() || "\"'`".contains(c) || !wanted(c));
     end.unwrap_or(text.len())
 }
 
-/// Returns whether it is a placeholder for a value, or a word that everybody writes there.
+/// Returns whether it is a placeholder for a value, or a word that is commonly written in its
+/// place.
 fn stands_for_one(value: &str) -> bool {
     let is_place = value.starts_with(['$', '<', '{', '[', '%']);
     let name = value.trim_matches(|c: char| "$<>{}[]()%".contains(c));

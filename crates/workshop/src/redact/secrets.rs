@@ -1,8 +1,8 @@
-//! Keys and tokens in a text, found by their form alone, and passwords by their place.
+//! Finds keys and tokens in a text by their form alone, and passwords by their context.
 //!
-//! Precision before recall: only forms that nothing else has. A placeholder
-//! (`sk-…`, `AKIAIOSFODNN7EXAMPLE`) is no secret, nor are words joined by hyphens. Every
-//! form is judged once in a run of its characters, so that the time grows with the text.
+//! Precision comes before recall: only unique forms are used. A placeholder (`sk-…`,
+//! `AKIAIOSFODNN7EXAMPLE`) is not a secret, and neither are words joined by hyphens. Every form is
+//! checked once in a run of its characters, so that the time is linear in the text.
 
 use std::sync::LazyLock;
 
@@ -15,26 +15,26 @@ use super::passwords::passwords;
 /// A secret in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Secret {
-    /// What it is, such as `AWS access key`.
+    /// Its kind, such as `AWS access key`.
     pub kind: &'static str,
-    /// Byte at which it starts.
+    /// Start offset, in bytes.
     pub start: usize,
-    /// Byte after its last.
+    /// End offset, in bytes, exclusive.
     pub end: usize,
 }
 
-/// As many characters of a key tell whether it is one.
+/// Only this many characters of a key are examined.
 const TELLING: usize = 256;
-/// Fewest letters and digits without a break after a bare `sk-`, where they are mixed, and
-/// where they are not: many things begin so.
+/// Fewest letters and digits without a break after a bare `sk-`: if both occur, and if only one of
+/// them does. Many other things start with `sk-`.
 const MIXED_RUN: usize = 16;
 const PLAIN_RUN: usize = 32;
 
-/// Finds all beginnings at once; none only where their number were beyond all bounds.
+/// Finds all prefixes at once. `None` only if there were too many of them.
 static FINDER: LazyLock<Option<AhoCorasick>> =
     LazyLock::new(|| AhoCorasick::new(FORMS.iter().map(|form| &form.prefix)).ok());
 
-/// Every secret in a text, in order, none inside another.
+/// All secrets in a text, in order, without any that starts inside another.
 pub fn secrets(text: &str) -> Vec<Secret> {
     let mut found: Vec<Secret> = of_forms(text);
     found.extend(around_marks(text));
@@ -53,7 +53,7 @@ pub fn secrets(text: &str) -> Vec<Secret> {
 
 fn of_forms(text: &str) -> Vec<Secret> {
     let mut found = Vec::new();
-    // Where the run ends that each form was judged in last.
+    // For each form, the end of the run that was checked last.
     let mut judged = vec![0; FORMS.len()];
     let Some(finder) = FINDER.as_ref() else {
         return found;
@@ -66,7 +66,7 @@ fn of_forms(text: &str) -> Vec<Secret> {
         }
         let run = run_of(&text[hit.end()..], form);
         *judged = hit.end() + run.len();
-        // A dot at the end is that of the sentence.
+        // A dot at the end belongs to the sentence.
         let body = run.trim_end_matches('.');
         let goes_on = text[*judged..].starts_with('_');
         if !goes_on && fits(form, body) {
@@ -80,9 +80,10 @@ fn of_forms(text: &str) -> Vec<Secret> {
     found
 }
 
-/// Returns whether a word or name comes right before. An escape (`\n`, `%3A`, a colour) is none.
+/// Returns whether a word or name comes right before. An escape (`\n`, `%3A`, a colour) does not
+/// count.
 fn is_joined(before: &str) -> bool {
-    // Chinese text comes before a key without a space.
+    // Chinese text comes before a key without a space, so its characters do not join.
     let joins = |c: u8| c.is_ascii_alphanumeric() || c == b'_';
     match before.as_bytes() {
         [.., b'\\', b'n' | b'r' | b't'] => false,
@@ -96,7 +97,7 @@ fn is_joined(before: &str) -> bool {
     }
 }
 
-/// Returns whether the bytes end in a terminal's colour sequence, up to its `m`.
+/// Returns whether the bytes end in a terminal's colour sequence, without its final `m`.
 fn ends_in_colour(bytes: &[u8]) -> bool {
     let is_figure = |c: &&u8| c.is_ascii_digit() || **c == b';';
     let figures = bytes.iter().rev().take_while(is_figure).count();
@@ -124,7 +125,7 @@ fn fits(form: &Form, body: &str) -> bool {
     is_one && !stands_for_one(telling) && !is_words(telling, form.prefix.ends_with(' '))
 }
 
-/// Runs of letters and digits.
+/// The runs of letters and digits.
 fn runs(body: &str) -> impl Iterator<Item = &str> {
     body.split(|c: char| !c.is_ascii_alphanumeric())
         .filter(|run| !run.is_empty())
@@ -147,8 +148,8 @@ fn stands_for_one(body: &str) -> bool {
     body.contains("EXAMPLE") || others.all(|byte| Some(byte) == second)
 }
 
-/// Returns whether it is a name in code: words of two letters or more, each but the first with a
-/// capital, and at most a number at the end.
+/// Returns whether it is a camel-case name in code: every word but the first has two letters or
+/// more and starts with a capital, and only a number may follow.
 fn is_name(body: &str) -> bool {
     let letters = body.trim_end_matches(|c: char| c.is_ascii_digit());
     let starts = letters.match_indices(|c: char| c.is_ascii_uppercase());
@@ -160,7 +161,8 @@ fn is_name(body: &str) -> bool {
         && body.starts_with(|c: char| c.is_ascii_lowercase())
 }
 
-/// Words and short numbers, joined; a single one if a space comes before it.
+/// Returns whether it consists of words and short numbers. A single word counts only if
+/// `may_be_one`, that is, if the prefix ends in a space.
 fn is_words(body: &str, may_be_one: bool) -> bool {
     let is_word = |run: &str| {
         let all = |is: fn(&u8) -> bool| run.as_bytes().iter().all(is);
@@ -174,8 +176,8 @@ fn is_words(body: &str, may_be_one: bool) -> bool {
     runs(body).all(is_word) && (may_be_one || runs(body).nth(1).is_some())
 }
 
-/// Three parts, the second an object in base64 as the first is, or the five of an encrypted
-/// one.
+/// Returns whether it is a JWT without its prefix: three parts, of which the second is a base64
+/// object too, or the five parts of an encrypted one.
 fn is_jwt(body: &str) -> bool {
     let parts: Vec<&str> = body.split('.').collect();
     let is_long = parts.iter().all(|part| part.len() >= 8);
@@ -185,7 +187,7 @@ fn is_jwt(body: &str) -> bool {
 /// Fewest and most characters.
 type Lengths = (usize, usize);
 
-/// Keys that are recognised by a mark within them, with the lengths before and after it.
+/// Keys that are recognised by a mark inside them, with the lengths before and after it.
 const MARKED: &[(&str, &str, Lengths, Lengths)] = &[
     ("Azure client secret", "Q~", (4, 4), (31, 34)),
     ("Telegram token", ":AA", (8, 10), (33, 33)),
@@ -239,7 +241,7 @@ fn around_marks(text: &str) -> Vec<Secret> {
     found
 }
 
-/// Tokens of Discord's bots: a number in base64, six characters and a signature.
+/// Finds tokens of Discord bots: a number in base64, six characters and a signature.
 fn discord_tokens(text: &str) -> impl Iterator<Item = Secret> {
     const MIDDLE: usize = 6;
     const MOST: usize = 41;
@@ -271,7 +273,7 @@ fn private_keys(text: &str) -> Vec<Secret> {
             continue;
         };
         while ends.next_if(|end| *end < start).is_some() {}
-        // The block's own end, if it is there; else the header alone.
+        // The end of the block if there is one, otherwise only the header.
         let block = ends
             .peek()
             .and_then(|end| Some(end + marked(&text[*end..])?));
@@ -284,11 +286,10 @@ fn private_keys(text: &str) -> Vec<Secret> {
     found
 }
 
-/// Byte behind the mark of a private key in the line a text begins with, of whatever
-/// program it is.
+/// Offset behind the private key marker in the first line of a text, whichever program wrote it.
 fn marked(text: &str) -> Option<usize> {
     const MARKS: [&str; 2] = ["PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"];
-    /// No program's name is longer.
+    /// No header line is longer.
     const LONGEST: usize = 80;
     let line = text.as_bytes();
     let line = &line[..line.len().min(LONGEST)];
