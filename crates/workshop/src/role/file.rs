@@ -1,4 +1,4 @@
-//! Reads a role file: YAML frontmatter between `---` lines, then the persona.
+//! Parses a role file: YAML frontmatter between `---` lines, then the persona.
 
 use serde::Deserialize;
 
@@ -20,10 +20,10 @@ texts! {
     UNKNOWN: "unknown key `{key}`; known are {known}", "未知的键 `{key}`；已知的有 {known}";
 }
 
-/// Largest role file read, in bytes; every prompt carries every persona.
+/// Maximum size of a role file, in bytes. Every prompt contains every persona.
 pub const MAX_ROLE_BYTES: usize = 16 * 1024;
 
-/// Keys a frontmatter may hold.
+/// Keys that the frontmatter may have.
 const KEYS: [&str; 10] = [
     "id",
     "code",
@@ -37,7 +37,7 @@ const KEYS: [&str; 10] = [
     "tools",
 ];
 
-/// Longest code, in characters: it becomes part of file names.
+/// Longest code, in characters. It becomes part of file names.
 const MAX_CODE: usize = 16;
 
 #[derive(Deserialize)]
@@ -57,14 +57,14 @@ struct Frontmatter {
     tools: Option<Vec<String>>,
 }
 
-/// Reads one role file; `path` is only named in errors and kept as its source.
+/// Parses one role file; `path` is only used in errors and recorded as the source.
 ///
-/// Line ends and a byte-order mark are normalised away, so that the same file
-/// checked out on another system is the same role.
+/// Line endings and a byte-order mark are normalised, so that the same file checked out on another
+/// system is the same role.
 ///
 /// # Errors
-/// A missing or malformed frontmatter, an unknown key, a name or code outside
-/// its alphabet, an empty summary or persona, or more than 16 KiB.
+/// The frontmatter is missing or malformed, a key is unknown, a name or code contains characters
+/// that are not allowed, the summary or persona is empty, or the file exceeds 16 KiB.
 pub fn parse_role(path: &str, text: &str) -> Result<RoleSpec, RoleError> {
     let fail = |line: usize, what: Message| RoleError {
         path: path.to_owned(),
@@ -113,14 +113,14 @@ pub fn parse_role(path: &str, text: &str) -> Result<RoleSpec, RoleError> {
     })
 }
 
-/// One form of line end, no byte-order mark.
+/// Normalises line endings and removes a byte-order mark.
 pub fn normalise(text: &str) -> String {
     text.trim_start_matches('\u{feff}')
         .replace("\r\n", "\n")
         .replace('\r', "\n")
 }
 
-/// Splits into frontmatter, trimmed persona and the persona's first line number.
+/// Splits a file into the frontmatter, the trimmed persona and the persona's first line number.
 fn split(text: &str) -> Result<(&str, &str, usize), (usize, Message)> {
     let missing = || (1, NO_FRONTMATTER.into());
     if text.trim().is_empty() {
@@ -138,7 +138,7 @@ fn split(text: &str) -> Result<(&str, &str, usize), (usize, Message)> {
     Err((1, UNCLOSED.into()))
 }
 
-/// Reads the YAML; line numbers in errors are those of the file.
+/// Parses the YAML. Line numbers in errors are those of the file.
 fn frontmatter(yaml: &str) -> Result<Frontmatter, (usize, Message)> {
     if let Some((line, key)) = unknown_key(yaml) {
         return Err((line, unknown(key)));
@@ -153,7 +153,7 @@ fn frontmatter(yaml: &str) -> Result<Frontmatter, (usize, Message)> {
     })
 }
 
-/// The first key at the margin that no frontmatter has, with its line in the file.
+/// The first unindented key that the frontmatter may not have, with its line in the file.
 fn unknown_key(yaml: &str) -> Option<(usize, &str)> {
     yaml.lines().enumerate().find_map(|(index, line)| {
         let key = line.split_once(':')?.0;
@@ -170,7 +170,7 @@ fn unknown(key: &str) -> Message {
     }
 }
 
-/// Line of a key in the file.
+/// The line of a key in the file.
 fn line_of(yaml: &str, key: &str) -> Option<usize> {
     yaml.lines()
         .position(|line| {

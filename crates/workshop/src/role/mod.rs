@@ -1,4 +1,4 @@
-//! Members: who they are, read from Markdown files with a frontmatter.
+//! Members: who they are, parsed from Markdown files with frontmatter.
 
 mod file;
 mod spec;

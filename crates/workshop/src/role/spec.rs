@@ -1,4 +1,4 @@
-//! A role's file and the set of roles a run is held with.
+//! A role's file, and the set of roles in a run.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -91,12 +91,12 @@ pub struct RoleSet {
 }
 
 impl RoleSpec {
-    /// Returns whether this is its full name or its code.
+    /// Returns whether `name` is its full name or its code.
     pub fn is_named(&self, name: &str) -> bool {
         self.id.as_str() == name || self.code == name
     }
 
-    /// Returns whether this is its full name or its code, however a model writes it.
+    /// Returns whether `name` is its full name or its code, in any form that models write.
     pub fn is_meant_by(&self, name: &str) -> bool {
         let names = [self.id.as_str(), &self.code];
         names
@@ -106,37 +106,37 @@ impl RoleSpec {
 }
 
 impl RoleSet {
-    /// The role of that full name or code, coach included.
+    /// The role with that full name or code, including the coach.
     pub fn find(&self, name: &str) -> Option<&RoleSpec> {
         std::iter::once(&self.coach)
             .chain(&self.members)
             .find(|role| role.is_named(name))
     }
 
-    /// Who writes `kind`, if anybody does.
+    /// The role that writes `kind`, if there is one.
     pub fn writer(&self, kind: DocumentKind) -> Option<&RoleSpec> {
         self.members.iter().find(|role| role.document == Some(kind))
     }
 
-    /// Short codes of those who speak, in order.
+    /// Short codes of the members who speak, in order.
     pub fn codes(&self) -> Vec<&str> {
         self.members.iter().map(|role| role.code.as_str()).collect()
     }
 
-    /// Short code of a member; its full name when it is not in the set.
+    /// Short code of a member, or its full name if it is not in the set.
     pub fn code<'a>(&'a self, id: &'a RoleId) -> &'a str {
         self.find(id.as_str())
             .map_or(id.as_str(), |role| role.code.as_str())
     }
 }
 
-/// Why a role file was refused.
+/// Why a role file was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.told())]
 pub struct RoleError {
-    /// The file, as the user knows it.
+    /// The path of the file, as the user gave it.
     pub path: String,
-    /// One-based line of the fault; 1 when it concerns the whole file.
+    /// One-based line of the error; 1 if it concerns the whole file.
     pub line: usize,
     /// What is wrong and what would be right.
     pub what: Message,
