@@ -1,5 +1,5 @@
-//! Templates of a workspace, and those that a clone's transcript froze, are foreign text:
-//! what they make is bounded in bytes, whatever they ask for.
+//! Limits the output of templates. Templates from a workspace, or from the transcript in a cloned
+//! repository, are untrusted: their output is limited in bytes whatever they do.
 
 mod growth;
 
@@ -9,9 +9,9 @@ use std::io;
 use minijinja::value::{Rest, ValueKind, ValueOrKwargs};
 use minijinja::{Environment, Error, ErrorKind, State, Template, Value, filters};
 
-/// Most bytes of one text, of what is made on the way to it, and of what a filter makes.
+/// Maximum number of bytes of one text, of all intermediate results, and of a filter's output.
 const MOST: usize = 32 << 20;
-/// Largest number a filter that makes text longer may be given.
+/// Largest number that a filter which lengthens text accepts.
 const WIDEST: i64 = 1000;
 
 fn too_much() -> Error {
@@ -19,13 +19,12 @@ fn too_much() -> Error {
     Error::new(ErrorKind::InvalidOperation, what)
 }
 
-/// Macros in one another, and what else is called from what is called, in minijinja's measure.
+/// Maximum recursion depth of macros and other calls, as minijinja counts it.
 const DEEPEST: usize = 100;
 
-/// Bounds what templates of an environment can make: text that is kept and what filters make
-/// count as what is written, no filter makes a text without measure, and nothing grows from
-/// one turn of a loop to the next. Templates come in by [`add_templates`], which sees to the
-/// rest.
+/// Limits what the templates of an environment can produce. Stored text and the output of filters
+/// count like printed text, no filter produces unlimited text, and nothing grows from one loop
+/// iteration to the next. Templates must be added by [`add_templates`], which checks the rest.
 pub fn bound(
     environment: &mut Environment<'static>,
     write: fn(&State, &Value, &mut Counted) -> fmt::Result,
@@ -82,7 +81,7 @@ pub fn bound(
     }
 }
 
-/// Adds a filter that is given nothing without measure, and counts what it makes.
+/// Adds a filter whose arguments are limited and whose output is counted.
 pub fn add_filter(environment: &mut Environment<'static>, name: &'static str, filter: Value) {
     let counted = move |state: &mut State, given: Rest<ValueOrKwargs>| {
         let given = given.into_values();
@@ -104,10 +103,11 @@ pub fn add_filter(environment: &mut Environment<'static>, name: &'static str, fi
     environment.add_filter(name, counted);
 }
 
-/// Adds templates, by their names; all that an environment has come in at once.
+/// Adds templates, given with their names. All templates of an environment must be added in one
+/// call.
 ///
 /// # Errors
-/// The name of one that is malformed, or in which something could double from step to step.
+/// A template is malformed, or something in it could double from step to step: its name, and why.
 pub fn add_templates<'a>(
     environment: &mut Environment<'static>,
     templates: impl Iterator<Item = (&'a str, &'a str)> + Clone,
@@ -123,17 +123,17 @@ pub fn add_templates<'a>(
 /// Renders a template up to [`MOST`] bytes.
 ///
 /// # Errors
-/// What is wrong with it, or that it makes more.
+/// The template fails, or its output is longer.
 pub fn render(template: &Template<'_, '_>, context: Value) -> Result<String, Error> {
     let mut out = Out(Vec::new());
     template.render_captured_to(context, &mut out)?;
     String::from_utf8(out.0).map_err(|_| too_much())
 }
 
-/// Bytes that were written so far, into whatever.
+/// Number of bytes written so far, wherever they went.
 struct Written(usize);
 
-/// Takes as much text as is left.
+/// A writer that accepts as much text as is left.
 pub struct Counted {
     text: String,
     left: usize,
@@ -166,7 +166,7 @@ impl io::Write for Out {
     }
 }
 
-/// Returns whether what the filter would make of its arguments stays within bounds.
+/// Returns whether the filter's output for these arguments stays within the limits.
 fn is_within(name: &str, given: &[Value]) -> bool {
     let texts: Vec<&str> = given.iter().filter_map(Value::as_str).collect();
     match (name, texts.as_slice()) {
@@ -177,7 +177,7 @@ fn is_within(name: &str, given: &[Value]) -> bool {
             let times = text.matches(from).count().saturating_add(1);
             times.saturating_mul(to.len()) <= MOST
         }
-        // The filler appears as often as items are missing.
+        // The filler would be repeated once for each missing item.
         ("batch" | "slice", [..]) if given.len() > 2 => false,
         ("map", _) => {
             let named = given.iter().filter(|value| value.kind() == ValueKind::Map);
@@ -187,7 +187,7 @@ fn is_within(name: &str, given: &[Value]) -> bool {
             !fills_up && !matches!(filter, Some("default" | "d"))
         }
         ("tojson", _) => given.iter().skip(1).all(is_small) && is_short(given.first()),
-        // A line is as good as empty, and each gets as much.
+        // Lines may be nearly empty, and each gets the full indent.
         ("indent", [text, ..]) => {
             let lines = text.matches('\n').count() + 1;
             let widest = usize::try_from(WIDEST).unwrap_or_default();
@@ -197,7 +197,8 @@ fn is_within(name: &str, given: &[Value]) -> bool {
     }
 }
 
-/// A number within bounds, or none; those of named arguments are looked at, too.
+/// Returns whether a value is a number within the limits, or not a number. Numbers in named
+/// arguments are checked too.
 fn is_small(value: &Value) -> bool {
     match value.kind() {
         ValueKind::Number => i64::try_from(value.clone()).is_ok_and(|n| n.abs() <= WIDEST),
@@ -210,7 +211,8 @@ fn is_small(value: &Value) -> bool {
     }
 }
 
-/// No width or precision of more than three digits, and none that an argument gives.
+/// Returns whether no width or precision has more than three digits or comes from an argument, and
+/// the format has fewer than 10,000 parts.
 fn is_narrow(format: &str) -> bool {
     let is_digit = |c: char| c.is_ascii_digit();
     let is_long = |number: &str| number.len() > 3;
@@ -218,7 +220,7 @@ fn is_narrow(format: &str) -> bool {
     !numbers.clone().any(is_long) && !format.contains('*') && numbers.count() < 10_000
 }
 
-/// Returns whether all items, joined by text of the length `between`, stay within bounds.
+/// Returns whether all items, joined by a text of length `between`, stay within the limits.
 fn measured(items: &Value, between: usize) -> bool {
     let mut all = Counted {
         text: String::new(),
@@ -254,7 +256,7 @@ fn is_short(value: Option<&Value>) -> bool {
 mod tests {
     use super::*;
 
-    /// What a template can do to be large; each on its own would fill the memory.
+    /// Ways in which a template can produce huge output. Each of them alone would fill the memory.
     #[test]
     fn nothing_is_made_without_measure() {
         for source in [
@@ -283,7 +285,8 @@ mod tests {
         }
     }
 
-    /// Ways to double something from step to step: each step is cheap, and sixty are too many.
+    /// Ways to double something from step to step. Each step is cheap, but sixty steps are too
+    /// many.
     #[test]
     fn nothing_doubles_from_step_to_step() {
         let sixty = |step: &str| {

@@ -1,11 +1,13 @@
-//! What a template could let grow, told from the words of its tags: what `~` and `+` and lists
-//! put together may be shown, and never be part of something else, so that nothing doubles from
-//! step to step. Steps alone bound nothing: sixty of them double a word sixty times.
+//! Checks by the tokens of templates whether a value could grow without limit. The results of `~`
+//! and `+` and list literals may be printed but not become part of another value, so nothing
+//! doubles from step to step. The step limit alone is not enough: sixty steps double a word sixty
+//! times.
 //!
-//! `{{ … }}`, `if` and `elif` keep nothing, so they may put together what they like, except as the
-//! argument of a call. `for` goes through members that are as they were given. A macro may name two
-//! lists joined, and that name is part of nothing else. What filters, macros and blocks make is
-//! counted while it is made, and may be used as anything else.
+//! `{{ … }}`, `if` and `elif` store nothing, so they may combine values freely, except in the
+//! arguments of a call. `for` may iterate over joined lists, because their members are unchanged. A
+//! macro may name two joined lists, and that name must not become part of anything else. The output
+//! of filters, macros and blocks is counted while it is produced and may be used like any other
+//! value.
 
 use std::collections::BTreeSet;
 
@@ -13,15 +15,15 @@ use minijinja::machinery::{Token, tokenize};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Error, ErrorKind};
 
-/// Most things that one tag may put together.
+/// Maximum number of values that one tag may join.
 const MOST_JOINED: usize = 64;
-/// Filters that make a number of whatever they are given.
+/// Filters that return a number whatever their input is.
 const NUMBERS: [&str; 6] = ["length", "count", "int", "float", "abs", "round"];
 
-/// Looks through templates, by their names.
+/// Checks templates, given with their names.
 ///
 /// # Errors
-/// The name of one that is malformed, or could let something grow, and why.
+/// A template is malformed or could let something grow: its name, and why.
 pub(super) fn check<'a>(
     templates: impl Iterator<Item = (&'a str, &'a str)> + Clone,
     syntax: &SyntaxConfig,
@@ -54,7 +56,7 @@ pub(super) fn check<'a>(
     Ok(())
 }
 
-/// What stands between `{{` and `}}`, or between `{%` and `%}`.
+/// The tokens between `{{` and `}}`, or between `{%` and `%}`.
 struct Tag<'a> {
     is_shown: bool,
     tokens: Vec<Token<'a>>,
@@ -88,14 +90,14 @@ enum Open {
     Filter,
     /// A part of an expression.
     Group,
-    /// A place in a list, or a part of it.
+    /// An index or a slice.
     Index,
     /// A list or map.
     List,
 }
 
 impl<'a> Tag<'a> {
-    /// The word a block begins with.
+    /// The keyword that a block begins with.
     fn keyword(&self) -> Option<&'a str> {
         match self.tokens.first() {
             Some(Token::Ident(word)) if !self.is_shown => Some(word),
@@ -103,7 +105,7 @@ impl<'a> Tag<'a> {
         }
     }
 
-    /// The name that a `set` gives to one thing.
+    /// The name that a `set` assigns, if it is a single one.
     fn target(&self) -> Option<&'a str> {
         match (self.keyword(), self.tokens.get(1..3)) {
             (Some("set"), Some([Token::Ident(name), Token::Assign])) => Some(name),
@@ -116,7 +118,8 @@ impl<'a> Tag<'a> {
         places.any(|at| matches!(self.tokens[at], Token::Plus) && !self.adds(at))
     }
 
-    /// Whether a number stands before the operator at a place, and whether one does after it.
+    /// Returns whether a number comes before the operator at a position, and whether one comes
+    /// after it.
     fn numbers(&self, at: usize) -> (bool, bool) {
         let before = match &self.tokens[..at] {
             [.., Token::Pipe, Token::Ident(filter)] => NUMBERS.contains(filter),
@@ -129,7 +132,8 @@ impl<'a> Tag<'a> {
         (before, after)
     }
 
-    /// Returns whether the `+` at a place adds numbers: what is added to a number is one, too.
+    /// Returns whether the `+` at a position adds numbers. One number is enough: the other must be
+    /// one too.
     fn adds(&self, at: usize) -> bool {
         self.numbers(at) != (false, false)
     }
@@ -161,7 +165,7 @@ impl<'a> Tag<'a> {
         }
     }
 
-    /// Why the tag could let something grow.
+    /// Returns an error if the tag could let something grow.
     fn refused(&self, in_macro: bool, joined: &BTreeSet<&str>) -> Result<(), String> {
         let keyword = self.keyword();
         let keeps_nothing = self.is_shown || matches!(keyword, Some("if" | "elif"));
