@@ -1,8 +1,8 @@
-//! Provider-neutral words of a model call: request, message, response, usage.
+//! Provider-neutral types of a model call: request, message, response, usage.
 //!
-//! Nothing here knows a wire format. A request is a list of messages whose concatenation is
+//! Nothing here depends on a wire format. A request is a list of messages whose concatenation is
 //! prefix-stable: what earlier calls of a run sent comes first, what is new comes last. Dialects
-//! may join neighbouring messages of one role, never reorder them.
+//! may join adjacent messages of one role, but never reorder them.
 
 use std::collections::BTreeSet;
 use std::ops::Deref;
@@ -44,7 +44,8 @@ fn as_text<S: Serializer>(text: &Arc<str>, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(text)
 }
 
-/// A JSON Schema, and how it is written: every call sends one, and few are different.
+/// A JSON Schema with its serialized form, which is kept because every call sends it and there are
+/// few different ones.
 #[derive(Debug, Clone)]
 pub struct Schema {
     value: Value,
@@ -53,7 +54,7 @@ pub struct Schema {
 
 impl From<Value> for Schema {
     fn from(value: Value) -> Self {
-        // Keys are texts and there is no other writer: a value can always be written.
+        // Serialization cannot fail: the keys are strings and the writer is a buffer.
         let written = serde_json::value::to_raw_value(&value).unwrap_or_default();
         Self { value, written }
     }
@@ -88,19 +89,19 @@ impl Serialize for Schema {
     }
 }
 
-/// The JSON Schema an answer must obey.
+/// The JSON Schema that an answer must match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnswerSchema {
     /// Name sent to the provider, `[a-z_]+`.
     pub name: &'static str,
-    /// The strict schema: every field required, nullable instead of optional.
+    /// The strict schema: every field is required, and nullable instead of optional.
     pub schema: &'static Schema,
-    /// The same with lengths of texts and lists, for endpoints that take them.
+    /// The same schema with length limits for texts and lists, for endpoints that accept them.
     pub bounded: &'static Schema,
 }
 
 impl AnswerSchema {
-    /// A schema that sets no lengths.
+    /// A schema without length limits.
     pub fn new(name: &'static str, schema: &'static Schema) -> Self {
         Self {
             name,
@@ -113,27 +114,27 @@ impl AnswerSchema {
 /// Everything a provider needs for one call, except how to reach the model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChatRequest {
-    /// The call's name; recorded fixtures are keyed by it, no provider is sent it.
+    /// The name of the call. Recorded fixtures are keyed by it; it is not sent to the provider.
     pub call: CallId,
-    /// Model name as the provider knows it.
+    /// The provider's name for the model.
     pub model: String,
     /// The prompt, in order.
     pub messages: Vec<Message>,
-    /// What the answer must look like.
+    /// The schema that the answer must match.
     pub schema: AnswerSchema,
-    /// Upper bound of the answer, in tokens.
+    /// Maximum length of the answer, in tokens.
     pub max_output_tokens: u64,
     /// Sampling temperature, if one was configured.
     pub temperature: Option<f64>,
     /// Sampling seed, if one was configured.
     pub seed: Option<u64>,
-    /// The record of the endpoint.
+    /// What is known about the endpoint.
     pub known: EndpointRecord,
 }
 
 impl ChatResponse {
-    /// A whole answer of which nothing more is known: nobody counted, and nothing was asked of
-    /// an endpoint.
+    /// A complete answer without any metadata, from a source that does not count tokens and has no
+    /// endpoint.
     pub fn plain(text: String, model: &str) -> Self {
         Self {
             text,
@@ -181,7 +182,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Input and output together, the figure that caps are held against.
+    /// Input and output together. Limits apply to this number.
     pub fn total(&self) -> u64 {
         self.input.saturating_add(self.output)
     }
@@ -263,7 +264,7 @@ pub struct AnswerRoom {
 }
 
 impl AnswerRoom {
-    /// Tokens left for the answer to a prompt of so many bytes.
+    /// Tokens left for the answer to a prompt of that many bytes.
     pub fn left(&self, bytes: u64) -> u64 {
         let tokens = u128::from(self.prompt) * u128::from(bytes) / u128::from(self.bytes.max(1));
         self.window
@@ -289,17 +290,17 @@ impl Terms {
     }
 }
 
-/// What earlier answers of a model said of its endpoint.
+/// What earlier answers of a model showed about its endpoint.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EndpointRecord {
-    /// How the last one was held to its schema.
+    /// How the last answer was held to its schema.
     pub format: Option<AnswerFormat>,
     /// What was refused.
     pub terms: Terms,
 }
 
 impl EndpointRecord {
-    /// Adds what another answer says: what was refused once is not asked for again.
+    /// Adds what another answer shows. What was refused once is not sent again.
     pub fn learn(&mut self, format: Option<AnswerFormat>, terms: &Terms) {
         self.format = self.format.max(format);
         self.terms.left_out.extend(&terms.left_out);
@@ -307,23 +308,23 @@ impl EndpointRecord {
     }
 }
 
-/// What came back from a model, not yet read as an answer.
+/// A model's reply before it is parsed as an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChatResponse {
-    /// The text of the answer, reasoning excluded.
+    /// The text of the answer, without reasoning.
     pub text: String,
-    /// Reasoning the provider kept apart, if any.
+    /// Reasoning that the provider returned separately, if any.
     pub reasoning: Option<String>,
     /// Why the model stopped.
     pub finish: FinishReason,
-    /// Tokens, as the provider counted them or, where it did not, estimated.
+    /// Token counts from the provider, or estimates if it sent none.
     pub usage: Usage,
-    /// Model name the provider answered with.
+    /// Model name in the provider's reply.
     pub model: String,
-    /// The provider's own id of the request, for its support.
+    /// The provider's id of the request, for its support.
     pub request_id: Option<String>,
-    /// How the answer was held to its schema; `None` if nobody was asked.
+    /// How the answer was held to its schema; `None` if no endpoint was asked.
     pub format: Option<AnswerFormat>,
-    /// What the endpoint turned out not to take.
+    /// What the endpoint turned out not to accept.
     pub terms: Terms,
 }
