@@ -37,7 +37,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// The code of that number; an unknown one is a fault of the program.
+    /// The exit code with that number; an unknown number counts as an internal error.
     pub fn of(number: u8) -> Self {
         Self::ALL
             .into_iter()
@@ -45,7 +45,7 @@ impl Exit {
             .unwrap_or(Self::Internal)
     }
 
-    /// The code of a process that a signal of that number ended.
+    /// The exit code of a process that was ended by that signal.
     pub fn of_signal(signal: i32) -> Self {
         match signal {
             15 => Self::Terminated,
@@ -53,7 +53,7 @@ impl Exit {
         }
     }
 
-    /// The code of a command that looks for something.
+    /// The exit code of a command that searches for something.
     pub fn found(is_any: bool) -> Self {
         match is_any {
             true => Self::Found,
@@ -61,7 +61,7 @@ impl Exit {
         }
     }
 
-    /// Every code, in order of numbers.
+    /// Every exit code, in ascending order.
     pub const ALL: [Self; 15] = [
         Self::Done,
         Self::Internal,

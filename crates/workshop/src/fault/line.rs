@@ -1,4 +1,4 @@
-//! Errors of a command line and of texts that are given to it.
+//! Errors of a command line and of texts passed to it.
 
 use super::rows;
 

@@ -1,10 +1,9 @@
-//! The catalogue of errors: of each its code, exit code, and what is told of it,
-//! in English and Chinese.
+//! The catalogue of errors: code, exit code and messages of each, in English and Chinese.
 //!
-//! A [`Kind`] is a row of the catalogue, a [`Fault`] an error that happened: the
-//! row with its places filled. Errors of other rooms stay what they are, enums
-//! with fields; [`Tell`] turns them into a fault, so that their words stand here
-//! and nowhere else. `docs/design/messages.md` has the reasons.
+//! A [`Kind`] is a row of the catalogue. A [`Fault`] is an error that happened: the row with its
+//! placeholders filled. Other modules keep their own errors as enums with fields, and [`Tell`]
+//! converts them to a fault, so that all messages are in this module only.
+//! `docs/design/messages.md` has the reasons.
 
 mod exit;
 mod text;
@@ -30,18 +29,18 @@ use crate::machine::Lang;
 pub struct Kind {
     /// Stable code, `E-` and words with hyphens.
     pub code: &'static str,
-    /// What a command usually ends with.
+    /// The exit code that a command usually ends with.
     pub exit: Exit,
     /// What went wrong, in one sentence.
     pub what: Text,
-    /// Why it is an error; no words when there is nothing to add.
+    /// Why it is an error.
     pub why: Text,
-    /// What to do, best a command; no words when nothing can be done.
+    /// What to do, preferably a command; empty if nothing can be done.
     pub fix: Text,
 }
 
 impl Kind {
-    /// This error, its places filled with `values`.
+    /// The error of this kind, with its placeholders filled from `values`.
     pub fn with(self, values: &[(&str, &dyn Value)]) -> Fault {
         let words = [self.what, self.why, self.fix].map(|text| text.fill(values));
         Fault {
@@ -66,20 +65,20 @@ pub fn kinds() -> impl Iterator<Item = &'static Kind> {
     .flatten()
 }
 
-/// Why a command could not do what it was asked to.
+/// Why a command failed.
 ///
-/// On stderr it is up to three lines, what with the code, why and fix, and a line for each
-/// way out where there are several; with `--json` it is a document on stdout instead.
+/// On stderr it has up to three lines (what with the code, why, fix), and one more line for each
+/// option if there are several ways to fix it. With `--json` it is a document on stdout.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", .words[0].en)]
 pub struct Fault {
     /// The code of its kind.
     pub code: &'static str,
-    /// What the command ends with.
+    /// The exit code of the command.
     pub exit: Exit,
-    /// What, why, fix; on the heap, since results carry it around.
+    /// What, why and fix. They are boxed because every `Result` carries them.
     words: Box<[Message; 3]>,
-    /// Ways out to choose from, a line each below the fix.
+    /// Ways to fix it that the user can choose from, one line each below the fix.
     ways: Vec<Message>,
 }
 
@@ -89,17 +88,17 @@ impl Fault {
         &self.words[0]
     }
 
-    /// Why it is an error; no words when there is nothing to add.
+    /// Why it is an error.
     pub fn why(&self) -> &Message {
         &self.words[1]
     }
 
-    /// What to do, best a command; no words when nothing can be done.
+    /// What to do, preferably a command; empty if nothing can be done.
     pub fn fix(&self) -> &Message {
         &self.words[2]
     }
 
-    /// The fix and the ways out to choose from, a line each.
+    /// The fix and the options below it, one line each.
     fn fix_lines(&self, lang: Lang) -> Vec<&str> {
         let ways = self.ways.iter();
         std::iter::once(self.fix())
@@ -108,7 +107,7 @@ impl Fault {
             .collect()
     }
 
-    /// The fix with the ways out to choose from, as one sentence.
+    /// The fix and its options, as one sentence.
     pub fn whole_fix(&self) -> Message {
         let ways = self.ways.iter();
         let put = |lang| {
@@ -124,21 +123,21 @@ impl Fault {
         }
     }
 
-    /// The same with ways out to choose from.
+    /// Adds options for the user to choose from.
     #[must_use]
     pub fn choosing(mut self, ways: Vec<Message>) -> Self {
         self.ways = ways;
         self
     }
 
-    /// The same with a more precise description: `what` holds the place.
+    /// Replaces the description with a more precise one.
     #[must_use]
     pub fn saying(mut self, what: Message) -> Self {
         self.words[0] = what;
         self
     }
 
-    /// The same with the word that may be meant as what helps, where there is one.
+    /// Suggests the similar word as the fix, if there is one.
     #[must_use]
     pub fn meaning(self, near: Option<impl Value>) -> Self {
         match near {
@@ -147,14 +146,14 @@ impl Fault {
         }
     }
 
-    /// The same with another way out.
+    /// Replaces the fix.
     #[must_use]
     pub fn fixed_by(mut self, fix: impl Into<Message>) -> Self {
         self.words[2] = fix.into();
         self
     }
 
-    /// The same where commands are called in another way: why and fix are put so.
+    /// Rewrites the commands in why and fix, for callers that invoke them in another way.
     #[must_use]
     pub fn put(mut self, so: impl Fn(&str) -> String) -> Self {
         for words in self.words[1..].iter_mut().chain(&mut self.ways) {
@@ -163,13 +162,13 @@ impl Fault {
         self
     }
 
-    /// The same with another exit code.
+    /// Replaces the exit code.
     #[must_use]
     pub fn ending(self, exit: Exit) -> Self {
         Self { exit, ..self }
     }
 
-    /// The lines for stderr, ending in a line break and fit for a terminal.
+    /// The lines for stderr, safe for a terminal, with a final line break.
     pub fn text(&self, lang: Lang) -> String {
         let clean = crate::clean::clean;
         let fix: Vec<String> = self.fix_lines(lang).into_iter().map(clean).collect();
@@ -188,7 +187,7 @@ impl Fault {
         text
     }
 
-    /// The document for stdout.
+    /// The JSON document for stdout.
     pub fn document(&self, lang: Lang) -> ErrorDocument<'_> {
         ErrorDocument {
             v: 1,
@@ -234,9 +233,9 @@ const ERROR: Text = Text("error[{code}]: {what}\n", "错误[{code}]：{what}\n")
 const WHY: Text = Text("  why: {why}\n", "  原因：{why}\n");
 const FIX: Text = Text("  fix: {fix}\n", "  办法：{fix}\n");
 
-/// An error of a room, which the catalogue has words for.
+/// An error of another module that has a row in the catalogue.
 pub trait Tell {
-    /// The message about it.
+    /// Converts the error to a fault.
     fn told(&self) -> Fault;
 }
 
@@ -246,7 +245,7 @@ impl<E: Tell> From<E> for Fault {
     }
 }
 
-/// The word of `known` most like `name`, case aside, if one is like it.
+/// The word of `known` that is most similar to `name`, ignoring case, if any is similar enough.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
     known
@@ -257,27 +256,27 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, word)| word)
 }
 
-/// How alike two words are, from 0 to 1. In a short one two letters changed places, or
-/// one is wrong, and that measure finds little of it left.
+/// Similarity of two words, from 0 to 1. In a short word one swapped or wrong letter lowers the
+/// Jaro-Winkler measure too much, so such typos are handled separately.
 fn likeness(name: &str, word: &str) -> f64 {
     let likeness = strsim::jaro_winkler(name, word);
     let is_slip = name.chars().count() >= 3 && strsim::osa_distance(name, word) <= 1;
     if is_slip { likeness.max(0.9) } else { likeness }
 }
 
-/// The way out of a mistyped word.
+/// The suggestion for a mistyped word.
 pub fn did_you_mean(word: impl Value) -> Message {
     Text("did you mean `{word}`?", "您是否想写 `{word}`？").fill(&[("word", &word)])
 }
 
-/// The way out where one of a few words would be right.
+/// The suggestion if one of a few words would be right.
 pub fn use_one_of(words: &[&str]) -> Message {
     Text("use one of `{words}`", "请使用其中之一：`{words}`")
         .fill(&[("words", &words.join("`, `"))])
 }
 
-/// Rows of the catalogue: `NAME "E-code" Exit { what: English, Chinese; why: …; fix: …; }`,
-/// of which the last two may be left out.
+/// Rows of the catalogue: `NAME "E-code" Exit { what: English, Chinese; why: …; fix: …; }`. `fix`
+/// may be left out; a test requires `why`.
 macro_rules! rows {
     ($($name:ident $code:literal $exit:ident {
         what: $what:literal, $what_zh:literal;
@@ -297,7 +296,7 @@ macro_rules! rows {
             };
         )*
 
-        /// Every kind of this topic.
+        /// All kinds of error in this file.
         pub const ALL: &[Kind] = &[$($name),*];
     };
     (@) => { Text::NONE };

@@ -1,4 +1,4 @@
-//! Errors about models, and how they are reached.
+//! Errors about models and how they are reached.
 
 use super::rows;
 

@@ -1,4 +1,4 @@
-//! Errors about versions, runs, and what is in them.
+//! Errors about versions, runs and their contents.
 
 use super::rows;
 

@@ -1,4 +1,4 @@
-//! The catalogue is whole: see `tests/typed/errors.md` for what produces each error.
+//! Checks that the catalogue is complete. `tests/typed/errors.md` shows what produces each error.
 
 use std::collections::BTreeSet;
 
@@ -55,8 +55,7 @@ fn a_sentence_has_no_full_stop_and_begins_in_lower_case() {
     }
 }
 
-/// Words of a command line that are neither a flag, a place, a name in capitals, a path
-/// nor quoted.
+/// Words of a command line that are not flags, placeholders, names in capitals, paths or quoted.
 const WORDS: &str = "\
     aitc all approve batch brief checkout comment config demo design doctor git hand help \
     list mv new next pause plan questions reply resume revise rm roles say set show status \
@@ -77,7 +76,7 @@ fn is_of_command(word: &str) -> bool {
         || word.contains(['{', '.', '/'])
 }
 
-/// The text without what stands in backquotes, and each quoted argument as one word.
+/// The text without its parts in backquotes, and with each quoted argument as one word.
 fn bare(text: &str) -> String {
     let outside: Vec<&str> = text.split('`').step_by(2).collect();
     let outside = outside.join("");
@@ -89,8 +88,8 @@ fn bare(text: &str) -> String {
     quoted.collect()
 }
 
-/// Whoever pastes a fix pastes from where the command begins to the end of the line: what
-/// stands elsewhere is in backquotes.
+/// Users paste a fix from the start of the command to the end of the line, so any other command is
+/// in backquotes.
 #[test]
 fn a_command_that_is_no_fix_to_the_end_of_its_line_stands_in_backquotes() {
     let starts = ["aitc ", "git checkout ", "rm ", "mv ", "unset "];

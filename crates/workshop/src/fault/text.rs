@@ -1,16 +1,16 @@
-//! Words in both languages, side by side: neither can lack a text.
+//! Texts in both languages, side by side, so that neither can be missing.
 
 use std::fmt::Display;
 use std::io;
 
 use crate::machine::Lang;
 
-/// One text: English, Chinese; `{name}` is a place that is filled with a value.
+/// A text in English and Chinese; `{name}` is a placeholder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Text(pub &'static str, pub &'static str);
 
-/// Texts of a file, a row each: `NAME: English, Chinese;`, with comments and visibility where
-/// they are wanted. Two languages with different places do not compile.
+/// Defines the texts of a file, one row each: `NAME: English, Chinese;`, with optional comments and
+/// visibility. Languages with different placeholders do not compile.
 #[macro_export]
 macro_rules! texts {
     ($($(#[$about:meta])* $visible:vis $name:ident: $en:literal, $zh:literal;)*) => {
@@ -23,8 +23,8 @@ macro_rules! texts {
 }
 pub use texts;
 
-/// What the places of a text are filled with: `values![name, n = items.len()]`. A value that is a
-/// text itself is put in in the language that is wanted.
+/// Values for the placeholders of a text: `values![name, n = items.len()]`. A value that is a
+/// message itself is inserted in the requested language.
 #[macro_export]
 macro_rules! values {
     ($($name:ident $(= $value:expr)?),* $(,)?) => {
@@ -39,8 +39,8 @@ macro_rules! values {
 }
 pub use values;
 
-/// A text whose places are filled, in both languages: which of them is wanted
-/// is known only where it is shown.
+/// A text in both languages with its placeholders filled. The language is chosen when it is
+/// displayed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Message {
     /// English.
@@ -49,10 +49,9 @@ pub struct Message {
     pub zh: String,
 }
 
-/// What a place can be filled with: anything that is the same in both
-/// languages, or a message.
+/// A value for a placeholder: anything that is the same in both languages, or a message.
 pub trait Value {
-    /// The value in that language.
+    /// The value in the given language.
     fn in_lang(&self, lang: Lang) -> String;
 }
 
@@ -86,24 +85,24 @@ impl Value for &dyn Value {
     }
 }
 
-/// The rows of a table file beside the code: cells separated by ` | `; blank lines and lines that
-/// begin with `#` are skipped.
+/// The rows of a table file next to the code: cells are separated by ` | `, and lines that are
+/// blank or begin with `#` are skipped.
 pub(crate) fn table<const N: usize>(text: &'static str) -> impl Iterator<Item = [&'static str; N]> {
     let rows = text.lines().filter(|row| !row.starts_with('#'));
     rows.filter_map(|row| row.split(" | ").collect::<Vec<_>>().try_into().ok())
 }
 
 impl Text {
-    /// No words.
+    /// The empty text.
     pub const NONE: Self = Self("", "");
 
-    /// Returns whether each place of the text is in both languages.
+    /// Returns whether both languages have the same placeholders.
     pub const fn has_same_places(self) -> bool {
         let (en, zh) = (self.0.as_bytes(), self.1.as_bytes());
         holds_places(en, zh) && holds_places(zh, en)
     }
 
-    /// The text in that language.
+    /// The text in the given language.
     pub fn of(self, lang: Lang) -> &'static str {
         match lang {
             Lang::En => self.0,
@@ -111,14 +110,14 @@ impl Text {
         }
     }
 
-    /// The text in one language, its places filled; what is put in is not
-    /// looked at again.
+    /// The text in one language, with its placeholders filled. Placeholders in the values are not
+    /// replaced.
     pub fn with<V: Value>(self, lang: Lang, values: &[(&str, V)]) -> String {
         fill(self.of(lang), lang, values)
     }
 
-    /// The text in both languages, its places filled; what is put in is not
-    /// looked at again.
+    /// The text in both languages, with its placeholders filled. Placeholders in the values are not
+    /// replaced.
     pub fn fill(self, values: &[(&str, &dyn Value)]) -> Message {
         Message {
             en: self.with(Lang::En, values),
@@ -126,7 +125,7 @@ impl Text {
         }
     }
 
-    /// Names that are the same in both languages, with this text between them.
+    /// Joins names that are the same in both languages with this text between them.
     pub fn join(self, names: &[&str]) -> Message {
         Message {
             en: names.join(self.0),
@@ -134,7 +133,7 @@ impl Text {
         }
     }
 
-    /// The names of its places in one language, sorted.
+    /// The names of its placeholders in one language, sorted.
     pub fn places(self, lang: Lang) -> Vec<&'static str> {
         let parts = self.of(lang).split('{').skip(1);
         let mut names: Vec<_> = parts
@@ -148,7 +147,7 @@ impl Text {
     }
 }
 
-/// Returns whether `other` holds each place of `text`.
+/// Returns whether `other` contains each placeholder of `text`.
 const fn holds_places(text: &[u8], other: &[u8]) -> bool {
     let mut at = 0;
     while at < text.len() {
@@ -167,7 +166,7 @@ const fn holds_places(text: &[u8], other: &[u8]) -> bool {
     true
 }
 
-/// Bytes of the place that begins there, braces included; 0 where none does.
+/// Length of the placeholder that begins at `at` in bytes, including braces; 0 if there is none.
 const fn place_length(text: &[u8], at: usize) -> usize {
     let mut end = at + 1;
     while end < text.len() && (text[end].is_ascii_lowercase() || text[end] == b'_') {
@@ -177,7 +176,7 @@ const fn place_length(text: &[u8], at: usize) -> usize {
     if is_place { end + 1 - at } else { 0 }
 }
 
-/// Returns whether both texts hold the same bytes from there on.
+/// Returns whether the two texts hold the same bytes at these positions.
 const fn is_same(a: &[u8], in_a: usize, b: &[u8], in_b: usize, length: usize) -> bool {
     let mut n = 0;
     while n < length {
@@ -189,12 +188,13 @@ const fn is_same(a: &[u8], in_a: usize, b: &[u8], in_b: usize, length: usize) ->
     true
 }
 
-/// Braces around anything but a lower-case name are themselves: `{"id": …}`.
+/// Returns whether braces around the name make a placeholder. Other braces are literal: `{"id":
+/// …}`.
 fn is_place(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_')
 }
 
-/// Fills the places of a text that is no longer as it is written in the program.
+/// Fills the placeholders of a text that was changed at run time.
 pub fn fill<V: Value>(text: &str, lang: Lang, values: &[(&str, V)]) -> String {
     let (mut rest, mut whole) = (text, String::new());
     while let Some((before, after)) = rest.split_once('{') {
@@ -218,7 +218,7 @@ pub fn fill<V: Value>(text: &str, lang: Lang, values: &[(&str, V)]) -> String {
 }
 
 impl Message {
-    /// The same, each language put as `so` puts it.
+    /// Applies `so` to each language.
     pub fn put(&self, so: impl Fn(&str) -> String) -> Self {
         Self {
             en: so(&self.en),
@@ -226,7 +226,7 @@ impl Message {
         }
     }
 
-    /// The message in that language.
+    /// The message in the given language.
     pub fn of(&self, lang: Lang) -> &str {
         match lang {
             Lang::En => &self.en,
@@ -234,12 +234,12 @@ impl Message {
         }
     }
 
-    /// Returns whether there are no words.
+    /// Returns whether the message is empty.
     pub fn is_empty(&self) -> bool {
         self.en.is_empty()
     }
 
-    /// Each part of a list, with `en` or `zh` between them.
+    /// Joins messages, with `en` or `zh` between them.
     pub fn joined(parts: &[Self], Text(en, zh): Text) -> Self {
         let join = |lang, between| {
             let parts: Vec<&str> = parts.iter().map(|part| part.of(lang)).collect();
@@ -259,7 +259,7 @@ impl From<Text> for Message {
 }
 
 impl From<String> for Message {
-    /// What is the same in both languages: a name, a path, a command.
+    /// A text that is the same in both languages: a name, a path, a command.
     fn from(text: String) -> Self {
         Self {
             zh: text.clone(),
@@ -274,7 +274,7 @@ impl From<&str> for Message {
     }
 }
 
-/// Why this program does not open a file, carried as the system's errors are.
+/// Why this program refuses to open a file, carried inside an `io::Error`.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", .0.en)]
 pub struct Refusal(pub Message);
@@ -285,7 +285,7 @@ impl From<Refusal> for io::Error {
     }
 }
 
-/// What the operating system says, in both languages where it is common.
+/// The message of an operating system error, translated if it is a common one.
 pub fn said_by_system(error: &io::Error) -> Message {
     let own = error.get_ref().and_then(|own| own.downcast_ref());
     if let Some(Refusal(why)) = own {

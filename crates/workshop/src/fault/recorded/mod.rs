@@ -1,12 +1,11 @@
-//! Sentences that stand in transcripts, told in the reader's language.
+//! Translates sentences recorded in transcripts into the reader's language.
 //!
-//! A transcript has one language for the reasons the program itself gives: English, so
-//! that one run reads the same wherever it is resumed, and so that a model that is
-//! asked again is told in the words the journal holds. Whoever shows such a reason
-//! looks it up here: a [`Text`] is recognised by what stands between its places, and
-//! what stood in them is put into the same sentence of the other language.
+//! The program's own reasons are recorded in English only. A run then reads the same wherever it is
+//! resumed, and a model that is asked again gets the words in the journal. Code that displays such
+//! a reason translates it here: a [`Text`] is recognised by the words between its placeholders, and
+//! the values of these are inserted into the same sentence of the other language.
 //!
-//! What no sentence is like, a provider's own words first of all, stays as it is.
+//! Text that matches no sentence, such as a provider's own words, is left unchanged.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -14,20 +13,20 @@ use std::sync::LazyLock;
 use super::{Message, Text, table};
 use crate::machine::Lang;
 
-/// Places that hold such a sentence themselves.
+/// Placeholders that may hold such a sentence themselves.
 const NESTED: [&str; 3] = ["what", "why", "expected"];
 
-/// How deep sentences may be nested.
+/// Maximum nesting depth of sentences.
 const DEEPEST: usize = 4;
 
-/// Every sentence, the more particular ones first.
+/// All sentences, more specific ones first.
 static ALL: LazyLock<Vec<Text>> = LazyLock::new(|| {
     table(include_str!("recorded.txt"))
         .map(|[en, zh]| Text(en, zh))
         .collect()
 });
 
-/// A recorded reason in that language.
+/// A recorded reason in the given language.
 pub fn told(recorded: &str, lang: Lang) -> Cow<'_, str> {
     match lang {
         Lang::En => Cow::Borrowed(recorded),
@@ -35,7 +34,7 @@ pub fn told(recorded: &str, lang: Lang) -> Cow<'_, str> {
     }
 }
 
-/// A recorded reason in both languages, for an error that holds it.
+/// A recorded reason in both languages, for use in an error.
 pub fn message(recorded: &str) -> Message {
     Message {
         en: recorded.to_owned(),
@@ -43,17 +42,17 @@ pub fn message(recorded: &str) -> Message {
     }
 }
 
-/// What a provider refused so that the same call would be refused again.
+/// What a provider refused in a way that makes a retry pointless.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// The key: 401 or 403.
     Key,
-    /// The model, or the path it is asked on: 404.
+    /// The model, or the path that it was requested on: 404.
     Model,
 }
 
-/// What was refused, by the record of a failed call: the program's own words come before the
-/// provider's.
+/// Returns what was refused, from the record of a failed call. The program's own words, which come
+/// before the provider's, tell.
 pub fn refusal(recorded: &str) -> Option<Refusal> {
     let said = recorded.split_once(": ").map_or(recorded, |(_, said)| said);
     match said {
@@ -63,7 +62,7 @@ pub fn refusal(recorded: &str) -> Option<Refusal> {
     }
 }
 
-/// Returns whether it is one of the recorded sentences.
+/// Returns whether a text is one of the recorded sentences.
 pub fn is_known(recorded: &str) -> bool {
     ALL.iter().any(|text| read(text.0, recorded).is_some())
 }
@@ -84,13 +83,13 @@ fn chinese(recorded: &str, deeper: usize) -> Option<String> {
     Some(text.with(Lang::Zh, &values))
 }
 
-/// The values in the places of `template` if `text` is that sentence.
+/// The values of the placeholders in `template`, if `text` is that sentence.
 ///
-/// Words between two places are looked for from the left, the last ones from the
-/// right, so that only the last place may hold words of the sentence itself.
+/// Words between two placeholders are searched from the left, the last ones from the right, so that
+/// only the last placeholder may contain words of the sentence itself.
 fn read<'a>(template: &'static str, text: &'a str) -> Option<Vec<(&'static str, &'a str)>> {
     let mut values = Vec::new();
-    // Braces that are no placeholder occur in such sentences only.
+    // A sentence without placeholders may contain braces, so it is compared as a whole.
     if template == text {
         return Some(values);
     }

@@ -1,8 +1,8 @@
-//! Each sentence is recognised as itself, whatever stands in its places.
+//! Checks that each sentence is recognised, whatever its placeholders hold.
 
 use super::*;
 
-/// The sentence in one language with something in each place.
+/// The sentence in one language with a value in each placeholder.
 fn filled(text: &Text, lang: Lang) -> String {
     let places = text.places(lang);
     let values: Vec<(&str, String)> = places
@@ -19,7 +19,7 @@ fn each_is_told_as_itself() {
     for text in ALL.iter() {
         let chinese = filled(text, Lang::Zh);
         let english = filled(text, Lang::En);
-        // Advice that is the same for all of its kind is not repeated in a place.
+        // Some Chinese sentences contain fixed advice instead of a placeholder.
         if text.places(Lang::En) == text.places(Lang::Zh) {
             assert_eq!(told(&english, Lang::Zh), chinese, "{english}");
         } else {
@@ -67,7 +67,7 @@ fn a_sentence_within_a_sentence_is_told_too() {
             "the path leaves the repository: `../x`; left out",
             "路径超出了仓库：`../x`，已略去",
         ),
-        // A provider's own words stay its own.
+        // A provider's own words are not translated.
         (
             "`openai` at https://h: 429 Too Many Requests: slow down",
             "`openai`（https://h）：429 Too Many Requests: slow down",
