@@ -1,16 +1,16 @@
-//! Text of others made fit for a line of a terminal.
+//! Makes untrusted text safe for a terminal.
 
 use crate::fault::recorded;
 use crate::machine::Lang;
 
-/// Columns that are used at most unless more are asked for: on a wider terminal, a line's end would
+/// Maximum width in columns unless more are requested. On a wider terminal, the end of a line would
 /// be too far from its beginning.
 pub const WIDEST: usize = 120;
 
-/// One line without anything that could move the cursor, change colours, turn
-/// the direction of writing, or hide: escape sequences, control characters of
-/// both ranges, bidirectional marks, zero-width and other invisible ones.
-/// White space of any kind becomes one blank.
+/// Returns one line without anything that could move the cursor, change colours, change the
+/// direction of writing, or hide text: escape sequences, control characters of both ranges,
+/// bidirectional marks, zero-width and other invisible characters. Each run of white space becomes
+/// one space.
 pub fn clean(text: &str) -> String {
     let visible = anstream::adapter::strip_str(text).to_string();
     let mut line = String::with_capacity(visible.len());
@@ -27,8 +27,8 @@ pub fn clean(text: &str) -> String {
     line
 }
 
-/// A page of several lines without anything that could steer a terminal;
-/// line breaks and blanks stay, a tab becomes a blank.
+/// Returns several lines without anything that could control a terminal; line breaks and spaces are
+/// kept, a tab becomes a space.
 pub fn clean_page(text: &str) -> String {
     let visible = anstream::adapter::strip_str(text).to_string();
     let shown = visible.chars().filter_map(|c| match c {
@@ -40,9 +40,9 @@ pub fn clean_page(text: &str) -> String {
     shown.collect()
 }
 
-/// JSON text with the same meaning that cannot steer a terminal: control characters that JSON
-/// allows, bidirectional marks and invisible characters are written as escapes. Line breaks between
-/// its parts are kept.
+/// Returns JSON text with the same meaning that cannot control a terminal: control characters that
+/// JSON allows, bidirectional marks and invisible characters are escaped. Line breaks between its
+/// parts are kept.
 pub fn clean_json(json: &str) -> String {
     let mut shown = String::with_capacity(json.len());
     for c in json.chars() {
@@ -72,9 +72,8 @@ fn is_invisible(c: char) -> bool {
         | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The first sentence of a Markdown text, as one clean line without markup.
-/// A heading counts only if nothing but tables is below it, a row of a table only if
-/// nothing else is there.
+/// The first sentence of a Markdown text, as one clean line without markup. A heading is used only
+/// if nothing but tables follows it, a table row only if there is nothing else.
 pub fn gist(markdown: &str) -> String {
     let lines = || {
         let rows = markdown.lines().map(str::trim);
@@ -103,7 +102,7 @@ fn without_list_mark(row: &str) -> &str {
         .unwrap_or(row)
 }
 
-/// Up to and with the first sign that ends a sentence.
+/// The text up to and including the first character that ends a sentence.
 fn first_sentence(row: &str) -> &str {
     let mut chars = row.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
@@ -120,7 +119,7 @@ fn first_sentence(row: &str) -> &str {
     row
 }
 
-/// A reason as it is recorded, in the reader's language, as one clean line.
+/// A recorded reason in the reader's language, as one clean line.
 pub fn reason(recorded: &str, lang: Lang) -> String {
     clean(&recorded::told(recorded, lang))
 }
@@ -158,7 +157,7 @@ mod tests {
             .chain(0xe0000..0xe1000)
             .filter_map(char::from_u32)
             .collect();
-        // Characters one by one, so that no escape sequence swallows its neighbours.
+        // One character at a time, so that an escape sequence does not swallow the next ones.
         for c in all.chars() {
             let cleaned = clean(&format!("x{c}y"));
             assert!(

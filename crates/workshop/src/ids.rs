@@ -88,7 +88,7 @@ pub enum TextId {
 }
 
 impl TextId {
-    /// Returns the debate whose conclusion it is.
+    /// The debate whose conclusion it is, if it is one.
     pub fn debate(self) -> Option<DebateId> {
         match self {
             Self::Concluded(debate) => Some(debate),
@@ -129,12 +129,12 @@ impl From<TextId> for String {
     }
 }
 
-/// A text that is no id of the kind wanted.
+/// A text that is not an id of the expected kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is no id like `{form}`")]
 pub struct BadId {
-    /// What was given.
+    /// The text that was given.
     pub text: String,
-    /// An example of what was wanted.
+    /// An example of the expected form.
     pub form: &'static str,
 }

@@ -1,4 +1,4 @@
-//! The languages of documents, prompts and the interface.
+//! The languages of documents, prompts and the user interface.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,8 +23,8 @@ impl Lang {
         }
     }
 
-    /// The language a text is written in: Chinese when at least a fifth of its
-    /// letters are Han characters.
+    /// Detects the language of a text: Chinese if at least a fifth of its letters are Han
+    /// characters.
     pub fn of(text: &str) -> Self {
         let (mut han, mut letters) = (0usize, 0usize);
         for c in text.chars().filter(|c| c.is_alphabetic()) {

@@ -1,9 +1,9 @@
-//! The pure part of `aitc`: the workshop as a deterministic machine.
+//! The pure part of `aitc`: the workshop as a deterministic state machine.
 //!
-//! Nothing here knows a network, a file, a clock or randomness. The state of a run is
-//! folded from its events ([`machine::State::apply`]), [`machine::next_actions`] says what
-//! must be done next, [`prompt`] makes the request for a call, [`reply`] reads the answer,
-//! and [`artifact`] makes the files. The program around it does the rest.
+//! Nothing here accesses a network, a file, a clock or randomness. The state of a run is folded
+//! from its events ([`machine::State::apply`]), [`machine::next_actions`] returns what must be done
+//! next, [`prompt`] builds the request for a call, [`reply`] parses the answer, and [`artifact`]
+//! makes the files. The program around it does the rest.
 
 pub mod artifact;
 mod bounded;

@@ -1,4 +1,4 @@
-//! What values of the record are called, and the words of the page, in both languages: the
+//! Display names of recorded values, and the words of the page, in both languages. They are the
 //! rows of `words.txt`.
 
 use std::collections::BTreeMap;
@@ -15,20 +15,20 @@ static WORDS: LazyLock<BTreeMap<&str, Text>> = LazyLock::new(|| {
     words.map(|[name, en, zh]| (name, Text(en, zh))).collect()
 });
 
-/// Returns the words of that name, such as `stance.agree`; no words if there are none.
+/// Returns the text with that name, such as `stance.agree`, or an empty text.
 pub fn word(name: &str) -> Text {
     WORDS.get(name).copied().unwrap_or(Text::NONE)
 }
 
-/// Returns what a value of the record is called within its group; no words for one that is no
-/// plain word in JSON.
+/// Returns the display name of a recorded value within its group, or an empty text if the value is
+/// not a plain string in JSON or has no name.
 pub fn name_of(group: &str, value: &impl Serialize) -> Text {
     let value = serde_json::to_value(value).unwrap_or_default();
     let key = value.as_str().unwrap_or_default();
     word(&format!("{group}.{key}"))
 }
 
-/// Returns what `key` is called within its group; `key` itself where it has no other name.
+/// Returns the display name of `key` within its group, or `key` itself if it has none.
 pub fn name_or_key<'k>(group: &str, key: &'k str, lang: Lang) -> &'k str {
     match word(&format!("{group}.{key}")) {
         Text::NONE => key,
@@ -36,7 +36,7 @@ pub fn name_or_key<'k>(group: &str, key: &'k str, lang: Lang) -> &'k str {
     }
 }
 
-/// Returns all words of a language for the templates of the page, groups as mappings.
+/// Returns all words of a language for the templates of the page, with groups as mappings.
 pub(crate) fn all(lang: Lang) -> Value {
     let mut words = Map::new();
     for (name, text) in WORDS.iter() {

@@ -1,4 +1,4 @@
-//! YAML as a tree that remembers lines: the one place that knows the parser.
+//! YAML as a tree with line numbers. This is the only module that uses the parser.
 
 use std::fmt;
 
@@ -19,26 +19,26 @@ texts! {
 /// A value with its line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// One-based line; 0 when the parser did not say.
+    /// One-based line; 0 if the parser did not report it.
     pub line: u64,
     /// The value.
     pub value: Tree,
 }
 
-/// What a node holds. Numbers and truth values keep to their text.
+/// The value of a node. Numbers and booleans keep their text.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Tree {
     /// Nothing.
     Null,
-    /// Text, number or truth value, as text.
+    /// A string, number or boolean, as text.
     Text(String),
     /// A list.
     List(Vec<Node>),
-    /// A mapping in the order of the file: key, line of the key, value.
+    /// A mapping in file order: key, line of the key, value.
     Map(Vec<(String, u64, Node)>),
 }
 
-/// A text that is no YAML of the kind wanted.
+/// Why a text is not valid YAML of the expected kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.message().en)]
 pub struct YamlError {
@@ -49,20 +49,20 @@ pub struct YamlError {
 }
 
 impl YamlError {
-    /// What is wrong, with the line.
+    /// What is wrong, including the line.
     pub fn message(&self) -> Message {
         AT_LINE.fill(&[("line", &self.line), ("what", &self.what)])
     }
 }
 
-/// Deepest nesting that is read.
+/// Maximum nesting depth.
 const MAX_DEPTH: usize = 12;
 
-/// Reads one YAML (or JSON) document; an empty text is [`Tree::Null`].
+/// Parses one YAML (or JSON) document; an empty text is [`Tree::Null`].
 ///
 /// # Errors
-/// Text over `cap` bytes, malformed YAML, a duplicate key, nesting or anchors beyond what such a
-/// file needs.
+/// The text exceeds `cap` bytes, is malformed, repeats a key, or nests deeper or uses more anchors
+/// than such a file needs.
 pub fn read(text: &str, cap: usize) -> Result<Node, YamlError> {
     if text.len() > cap {
         let what = TOO_LARGE.fill(&[("size", &(cap / 1024))]);
@@ -94,7 +94,8 @@ pub fn read(text: &str, cap: usize) -> Result<Node, YamlError> {
         })
 }
 
-/// The parser's message, in our own words where it names its options or for the commonest mistakes.
+/// The parser's message, reworded where it mentions parser options and for the most common
+/// mistakes.
 fn reason(told: &str) -> Message {
     if let Some(rest) = told.strip_prefix("duplicate mapping key: ") {
         let key = rest.split(", set ").next().unwrap_or(rest);
@@ -117,11 +118,11 @@ fn in_one_line(message: &str) -> String {
     }
 }
 
-/// A value as the parser gives it, before inferred ones are put back to their
-/// text: `y` must stay `y`, and `1.10` must not become `1.1`.
+/// A value from the parser, before values with an inferred type are restored to their text: `y`
+/// must stay `y`, and `1.10` must not become `1.1`.
 enum Raw {
     Null,
-    /// Something the parser took for a number or truth value.
+    /// A value that the parser took for a number or boolean.
     Inferred,
     Text(String),
     List(Vec<Spanned<Raw>>),

@@ -180,7 +180,7 @@ fn texts(state: &State, issue: &IssueRecord) -> Vec<Value> {
     told.collect()
 }
 
-/// Issues that the previous version left open and that have had no position since.
+/// Open issues that the last summary left open too, with nothing new said about them since.
 fn stale(state: &State) -> Vec<String> {
     state
         .ledger
