@@ -1,4 +1,4 @@
-//! The laws of ARCHITECTURE.md that no type and no single room can hold.
+//! Laws of ARCHITECTURE.md that neither types nor a single module can enforce.
 
 mod clock;
 mod doors;
@@ -8,10 +8,10 @@ mod journals;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Folders whose code knows no network, no files, no clock and no environment.
+/// Folders whose code must not access network, files, clock or environment.
 const PURE: [&str; 3] = ["crates/workshop/src", "src/ui/view", "src/config"];
 
-/// What leads out of a room.
+/// Names that give access to the outside world.
 const WORLD: [&str; 12] = [
     "crate::edge",
     "crate::driver",
@@ -31,7 +31,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Every source file with its path from the root and its text.
+/// Every source file: its path relative to the root, and its text.
 fn sources() -> Vec<(String, String)> {
     ["src", "crates"]
         .into_iter()
@@ -46,20 +46,20 @@ fn sources() -> Vec<(String, String)> {
         .collect()
 }
 
-/// The pure folder a file stands in.
+/// The pure folder that contains the file.
 fn pure_folder(path: &str) -> Option<&'static str> {
     let holds =
         |folder: &&&str| path.starts_with(&format!("{folder}/")) || path == format!("{folder}.rs");
     PURE.iter().find(holds).copied()
 }
 
-/// Is the whole file there for tests only?
+/// Whether the whole file is test code.
 fn is_for_tests(path: &str) -> bool {
     let name = Path::new(path).file_name().unwrap().to_str().unwrap();
     matches!(name, "tests.rs" | "samples.rs") || path.contains("/tests/")
 }
 
-/// The lines of code before the tests at a file's end, comments left out.
+/// The lines of code before the tests at the end of a file, without comments.
 fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let tests = text.find("#[cfg(test)]\nmod tests {").unwrap_or(text.len());
     let lines = text[..tests].lines().enumerate();
@@ -106,7 +106,7 @@ fn law_2_only_the_edge_allows_what_clippy_forbids() {
             "{path}"
         );
     }
-    // A panic has nothing to return to; it is the one place.
+    // Only the panic hook may exit the process, because it cannot return to a caller.
     let main = std::fs::read_to_string(root().join("src/main.rs")).unwrap();
     assert_eq!(main.matches("disallowed_methods").count(), 1);
     assert_eq!(main.matches("process::exit").count(), 1);
@@ -136,7 +136,7 @@ fn law_2_only_the_edge_allows_what_clippy_forbids() {
     }
 }
 
-/// What commands share lies below them.
+/// Dependencies between the files of the command line must not be circular.
 #[test]
 fn no_file_of_the_command_line_leads_back_to_itself() {
     let mut knows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -158,12 +158,12 @@ fn no_file_of_the_command_line_leads_back_to_itself() {
             .filter_map(|rest| rest.split(';').next());
         let words = uses.flat_map(|one| one.split(|c: char| !c.is_alphanumeric() && c != '_'));
         let name = below.split(['/', '.']).next().unwrap();
-        // It is handed on by `mod.rs`.
+        // `mod.rs` re-exports it.
         let files = words.map(|word| word.replace("Context", "context"));
         let others = files.filter(|file| file != name);
         knows.entry(name.to_owned()).or_default().extend(others);
     }
-    // Whoever knows nobody that is left is taken away, until nobody is left.
+    // Repeatedly remove the files that use none of the remaining ones; a cycle would remain.
     while !knows.is_empty() {
         let free = |others: &BTreeSet<String>| others.iter().all(|one| !knows.contains_key(one));
         let free: Vec<String> = knows
@@ -178,7 +178,7 @@ fn no_file_of_the_command_line_leads_back_to_itself() {
 
 #[test]
 fn nothing_points_upward() {
-    // main -> cli -> driver -> rooms, and driver -> edge.
+    // main -> cli -> driver -> other folders, and driver -> edge.
     for (path, text) in sources() {
         let forbidden: &[&str] = match path.split('/').nth(1).unwrap() {
             "edge" => &["crate::driver", "crate::cli", "crate::ui"],

@@ -1,6 +1,6 @@
-//! Every dependency may be used: its licence is on the list of `deny.toml`, and it comes
-//! from the one registry. What cargo-deny says too, without a tool to be installed; it
-//! also knows advisories and the crates of other platforms.
+//! Every dependency may be used: its licence is listed in `deny.toml`, and it comes from crates.io.
+//! This is a part of what cargo-deny checks and needs no tool; cargo-deny also checks advisories
+//! and the crates of other platforms.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -12,7 +12,7 @@ fn project(path: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// The list of allowed licences as `deny.toml` has it.
+/// The allowed licences of `deny.toml`.
 fn allowed() -> BTreeSet<String> {
     let text = std::fs::read_to_string(project("deny.toml")).unwrap();
     let (_, list) = text.split_once("allow = [").unwrap();
@@ -21,7 +21,7 @@ fn allowed() -> BTreeSet<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Does an SPDX expression allow a use under one of the licences? `/` is the old `OR`.
+/// Whether an SPDX expression allows use under one of these licences; `/` is an old form of `OR`.
 fn allows(expression: &str, allowed: &BTreeSet<String>) -> bool {
     let spaced = expression.replace('/', " OR ");
     let spaced = spaced.replace('(', " ( ").replace(')', " ) ");
@@ -65,7 +65,7 @@ fn one(words: &mut Words<'_>, allowed: &BTreeSet<String>) -> bool {
     }
 }
 
-/// Packages this platform needs, as cargo knows them.
+/// The packages of this platform, from `cargo metadata`.
 fn packages() -> Vec<Value> {
     let version = Command::new("rustc").arg("-vV").output().unwrap();
     let version = String::from_utf8(version.stdout).unwrap();

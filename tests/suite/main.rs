@@ -1,4 +1,4 @@
-//! The one end-to-end test binary: a file per behaviour a user sees.
+//! The end-to-end tests, in a single binary: a file for each behaviour that users see.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

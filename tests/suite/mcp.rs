@@ -1,4 +1,4 @@
-//! `aitc mcp`: a client of the official SDK and the program as its child process.
+//! `aitc mcp`: tested with a client of the official SDK that runs the program as a child process.
 
 mod asked;
 mod inspected;
@@ -23,13 +23,13 @@ use serde_json::{Map, Value, json};
 use crate::support::binary::Place;
 use crate::support::fake::Fake;
 
-/// What the user of a client does with a form: fills it in so, or puts it away.
+/// The user's reaction to a form: the values entered, or `None` for cancelling.
 type User = Option<Value>;
 
-/// A client, and what it was asked and told.
+/// A client that records the forms and progress it receives.
 #[derive(Clone, Default)]
 struct Client {
-    /// None where it cannot ask its user.
+    /// `None` if the client does not support forms.
     user: Option<User>,
     forms: Arc<Mutex<Vec<Value>>>,
     progress: Arc<Mutex<Vec<ProgressNotificationParam>>>,
@@ -66,19 +66,19 @@ impl ClientHandler for Client {
     }
 }
 
-/// A client that is connected.
+/// A connected client.
 struct Connected {
     client: RunningService<RoleClient, Client>,
     tools: Vec<Tool>,
 }
 
 impl Connected {
-    /// To a server in `place` whose configuration names `fake`, or nobody.
+    /// Connects to a server in `place` that uses `fake` as its model, or has no model.
     async fn to(place: &Place, fake: Option<&Fake>) -> Self {
         Self::by(Client::default(), None, place, fake).await
     }
 
-    /// The same by that client, of a newer protocol where a version is named.
+    /// The same with this client and, if given, a newer protocol version.
     async fn by(
         client: Client,
         version: Option<ProtocolVersion>,
@@ -102,7 +102,7 @@ impl Connected {
         Self { client, tools }
     }
 
-    /// Calls a tool with these arguments, whatever comes of it.
+    /// Calls a tool; returns the result or error.
     async fn try_call(&self, tool: &str, arguments: Value) -> Result<CallToolResult, ServiceError> {
         let Value::Object(arguments) = arguments else {
             panic!("{arguments}");
@@ -111,7 +111,7 @@ impl Connected {
         self.client.call_tool(request).await
     }
 
-    /// What a tool gives, which fits its schema.
+    /// The result of a tool, validated against its schema.
     async fn call(&self, tool: &str, arguments: Value) -> Value {
         let result = self.try_call(tool, arguments).await.unwrap();
         assert_eq!(result.is_error, Some(false), "{tool}: {result:?}");
@@ -124,20 +124,20 @@ impl Connected {
             .map(|one| one.to_string())
             .collect();
         assert_eq!(faults, Vec::<String>::new(), "{}: {value}", tool.name);
-        // A client that knows no structured results reads the same as text.
+        // Clients without structured results get the same as text.
         let text = result.content[0].as_text().unwrap();
         assert_eq!(serde_json::from_str::<Value>(&text.text).unwrap(), value);
         value
     }
 
-    /// What a tool says in place of a result.
+    /// The error message of a tool.
     async fn refused(&self, tool: &str, arguments: Value) -> String {
         let result = self.try_call(tool, arguments).await.unwrap();
         assert_eq!(result.is_error, Some(true), "{tool}: {result:?}");
         result.content[0].as_text().unwrap().text.clone()
     }
 
-    /// Follows a run until it is as wanted.
+    /// Polls a run until the condition holds.
     async fn follow(&self, id: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         for _ in 0..60 {
             let asked = json!({"id": id, "wait_seconds": 2});
@@ -163,7 +163,7 @@ impl Connected {
         }
     }
 
-    /// Goes away, as a client does that is closed.
+    /// Disconnects, like a client that is closed.
     async fn leaves(self) {
         tokio::time::timeout(Duration::from_secs(20), self.client.cancel())
             .await

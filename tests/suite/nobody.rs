@@ -1,5 +1,4 @@
-//! Nothing is configured: the error that names who could answer, and the question about it
-//! on a terminal.
+//! Without a configured model: the error that lists possible ones, and the question on a terminal.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -14,7 +13,7 @@ const WISH: &str = "Export the customer list as CSV";
 const QUESTION: &str = "Who answers for the members?";
 const CONSENT: &str = "May Claude Code read ";
 
-/// A command that finds no model, with the programs of `bin` on its `PATH`.
+/// A command without a model, with the programs of `bin` on its `PATH`.
 fn command(place: &Place, arguments: &[&str]) -> Command {
     let mut command = place.command_without_model(arguments);
     let path = format!("{}:/usr/bin:/bin", bin(place).display());
@@ -28,7 +27,7 @@ fn bin(place: &Place) -> PathBuf {
     bin
 }
 
-/// A coding agent that leaves a mark when it is run.
+/// A coding agent that leaves a file when it is run.
 fn untouched_agent(place: &Place) -> PathBuf {
     let mark = bin(place).join("was-run");
     script(&bin(place), "claude", &format!("touch {}", mark.display()));
@@ -88,7 +87,7 @@ fn a_revision_and_a_chat_without_a_model_end_so_too() {
     assert_eq!(files_below(place.work()), before);
 }
 
-/// A model that is named and nobody provides is told of in the same way.
+/// A model name without a provider leads to the same error.
 #[test]
 fn a_model_by_name_alone_has_nobody_to_provide_it() {
     let place = Place::new();
@@ -110,7 +109,7 @@ fn it_takes_no_time_to_find_nobody() {
         Going::start(command(&place, &["plan", WISH])).end().ends(4);
         begun.elapsed()
     });
-    // A machine that is busy is slow now and then, not every time.
+    // A busy machine may slow down some runs, but not all.
     let best = took.min().unwrap();
     assert!(best < Duration::from_millis(100), "{best:?}");
 }
@@ -134,7 +133,7 @@ fn on_a_terminal_it_is_asked_who_answers() {
         let closed = terminal.closes_with(0);
         assert!(closed.was_restored);
         assert_eq!(place.versions(), ["v1"]);
-        // Only this once.
+        // The answer is not stored.
         assert!(!place.home().join(".config/aitc/config.yaml").exists());
         let again = Going::start(command(&place, &["plan", WISH])).end();
         again.fails(4, &["E-model-none"]);
@@ -164,7 +163,7 @@ fn always_writes_the_users_own_configuration() {
     );
     let project = std::fs::read_to_string(place.work().join(".ai-tools-chain/config.yaml"));
     assert_eq!(project.unwrap(), "language: en\n");
-    // It holds where nobody sits at a terminal, too: the user named the program.
+    // The stored choice also applies without a terminal, because the user named the program.
     Going::start(command(&place, &line)).end().ends(0);
     assert_eq!(place.versions(), ["v1", "v2"]);
 }
@@ -217,8 +216,8 @@ fn nobody_is_asked_twice_in_a_chat() {
     assert_eq!(closed.bytes.matches(CONSENT).count(), 1);
 }
 
-/// An agent that is named and the user says nothing of: whether it may read the workspace is
-/// asked, and it does so only where the answer is yes.
+/// If a named agent has no setting for it, the user is asked whether it may read the workspace; it
+/// may only if the answer is yes.
 #[test]
 fn an_agent_reads_the_workspace_if_the_user_says_so() {
     let line = [
@@ -232,7 +231,7 @@ fn an_agent_reads_the_workspace_if_the_user_says_so() {
     for (answer, own, more, is_asked, reads) in [
         (Some("y"), "", &[][..], true, true),
         (Some("n"), "", &[], true, false),
-        // Ctrl-D: whoever says nothing says no.
+        // Ctrl-D counts as no.
         (None, "", &[], true, false),
         (
             None,
@@ -304,7 +303,7 @@ fn who_answers_is_left_open_by_ctrl_c_and_ctrl_d() {
         terminal.sees("[a]lways");
         terminal.is_heard();
         match code {
-            // The terminal of the test controls no process.
+            // The test's terminal is not the controlling terminal, so send the signal.
             130 => terminal.signal("INT"),
             _ => terminal.presses(key),
         }

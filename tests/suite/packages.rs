@@ -1,5 +1,4 @@
-//! What `scripts/package` makes: built cheaply here, unpacked, and held against what is
-//! promised.
+//! The archives of `scripts/package`: built with little optimisation, unpacked and checked.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -20,14 +19,14 @@ fn package(arguments: &[&str]) -> String {
     output(command.args(arguments).current_dir(project()))
 }
 
-/// The target of this machine's own compiler.
+/// The target triple of this machine's compiler.
 fn own_target() -> String {
     let told = output(Command::new("rustc").arg("-vV"));
     let host = told.lines().find_map(|line| line.strip_prefix("host: "));
     host.unwrap().to_owned()
 }
 
-/// Does a program of this machine's kind run without a loader and its libraries?
+/// Whether a program is statically linked.
 fn is_static(program: &Path) -> bool {
     let told = Command::new("readelf").arg("-lW").arg(program).output();
     let headers = String::from_utf8(told.unwrap().stdout).unwrap();
@@ -35,14 +34,14 @@ fn is_static(program: &Path) -> bool {
     !headers.contains("INTERP")
 }
 
-/// A value of Cargo.toml, by what stands before it.
+/// A value of Cargo.toml by its key.
 fn manifest(key: &str) -> String {
     let text = std::fs::read_to_string(project().join("Cargo.toml")).unwrap();
     let line = text.lines().find_map(|line| line.strip_prefix(key));
     line.unwrap().trim_matches([' ', '=', '"']).to_owned()
 }
 
-/// The manifest's template for one archive, filled.
+/// The manifest's template filled in for one archive.
 fn filled(template: &str, target: &str) -> String {
     [
         ("{ name }", "aitc"),
@@ -129,7 +128,7 @@ fn an_archive_holds_what_a_user_needs_and_is_what_binstall_looks_for() {
     assert_eq!(times(&archive), ["2001-09-09".to_owned()].into());
 }
 
-/// Of every machine that is spoken of, each package manager gets the archive that fits.
+/// On every supported machine, each package manager selects the matching archive.
 #[test]
 fn every_machine_has_its_packages() {
     let folder = tempfile::tempdir().unwrap();
@@ -178,7 +177,7 @@ fn every_machine_has_its_packages() {
     }
 }
 
-/// What package managers take, made of the archives and installed from its files.
+/// The packages for package managers, built from the archives and installed from their files.
 fn wrapped(made: &Path, target: &str) {
     let wrap = || {
         let mut command = Command::new(project().join("scripts/wrappers"));

@@ -1,4 +1,5 @@
-//! A party: two or three members answer, whom the coach asks; the next words go on.
+//! A party: the coach selects two or three members to answer, and the next message continues the
+//! talk.
 
 use aitc::machine::party::Invitation;
 use aitc::machine::*;
@@ -7,12 +8,12 @@ use aitc::reply::*;
 use crate::support::divided::{open, usual};
 use crate::support::meeting::*;
 
-/// A party whose coach names these.
+/// A party whose coach selects these members.
 fn naming(names: &[&str]) -> Meeting {
     about(&[], names)
 }
 
-/// As [`naming`], about so many things.
+/// As [`naming`], with these issues.
 fn about(issues: &[&str], names: &[&str]) -> Meeting {
     let mut meeting = open(|inputs| inputs.format = Format::Party);
     let mut rest = usual();
@@ -42,12 +43,12 @@ fn reminder(name: &str) -> Reminder {
     }
 }
 
-/// More than a title has room for.
+/// Longer than a title may be.
 fn asked_of(name: &str) -> String {
     format!("What does {name} say{}?", " of this".repeat(20))
 }
 
-/// A whole party of two.
+/// A complete party of two members.
 pub fn held() -> Meeting {
     let mut meeting = naming(&["RP", "PP"]);
     meeting.run(&mut agreeable(1));
@@ -154,7 +155,7 @@ fn nobody_is_invited_against_the_rules() {
 #[test]
 fn only_those_who_speak_are_sides_of_a_debate() {
     for (sides, found) in [(["SD", "RP"], true), (["SD", "Dev"], false)] {
-        // Small work is not debated.
+        // Three issues, because small work is not debated.
         let mut meeting = about(&["rows", "columns", "format"], &["RP", "SD"]);
         let divergence = divergence("I-1", &asked_of("nobody"), &sides);
         let open = meeting.state.ledger.open();

@@ -1,5 +1,5 @@
-//! Ways to hold a plan, through the built binary and over TCP: a blind first round,
-//! rotation, an earlier version with feedback, and how many calls are in flight.
+//! Ways to run a plan, with the built binary and over TCP: a blind first round, rotation, a
+//! revision with feedback, and the number of concurrent calls.
 
 use std::collections::BTreeSet;
 
@@ -8,12 +8,12 @@ use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 
 const WISH: &str = "Export the customer list as CSV";
 
-/// Is a call of this key or name held? The second round of a blind one is not.
+/// Whether a call with this key is held; those of the second round are not.
 fn is_held(key: &str, held: &[&str]) -> bool {
     held.iter().any(|start| key.starts_with(start)) && !key.contains("/r2")
 }
 
-/// Which calls are held, by the beginning of their keys.
+/// A server that holds the calls whose keys start with one of these.
 fn holding(held: &'static [&'static str]) -> Fake {
     let script = workshop(WorkshopScript::agreeing_in(1));
     Fake::start(move |seen| match script(seen) {
@@ -22,14 +22,14 @@ fn holding(held: &'static [&'static str]) -> Fake {
     })
 }
 
-/// Keys that begin like one of `held`, in order of names.
+/// Keys of received calls that start with one of `held`, sorted.
 fn arrived(fake: &Fake, held: &[&str]) -> BTreeSet<String> {
     let keys = fake.counts().into_keys();
     keys.filter(|key| is_held(key, held)).collect()
 }
 
-/// Calls of those that the draft's transcript says were started: all that are in flight
-/// or answered, since a start is on disk before its call goes out.
+/// Number of such calls that the draft's transcript lists as started, which includes all calls in
+/// progress, since a start is written before the call.
 fn started(place: &Place, held: &[&str]) -> usize {
     let calls = place.events("v1.draft", "call_started").into_iter();
     let calls = calls.map(|line| line["call"].as_str().unwrap().to_owned());
@@ -37,8 +37,8 @@ fn started(place: &Place, held: &[&str]) -> usize {
     keys.filter(|key| is_held(key, held)).count()
 }
 
-/// Holds every call of a batch: exactly `limit` of them come, and another one comes only
-/// for one that is answered.
+/// Holds every call of a batch: `limit` calls arrive at first, and another one only when one is
+/// answered.
 fn in_flight(limit: usize, all: usize, held: &'static [&'static str], more: &[&str]) {
     let (place, fake) = (Place::new(), holding(held));
     place.configure(&format!("limits:\n  concurrency: {limit}\n"));

@@ -1,4 +1,4 @@
-//! Tests of prompts: what they share, how they grow, and what cannot break out of them.
+//! Prompts: what they share, how they grow, and that texts cannot break out of them.
 
 mod hostile;
 mod hostile_files;
@@ -116,7 +116,7 @@ fn issues_stand_still_in_a_round_and_reminders_reach_their_member() {
     );
     assert!(!last(second[2]).contains("Leave the database alone."));
     assert!(last(second[0]).contains("ProductPlanner (PP): round 2, turn 1 of 5"));
-    // The answer of the human stands among what was said, not in the draft above it.
+    // The user's answer is in the discussion, not in the draft above it.
     let third = run.of(Purpose::Speech, 1)[2];
     let draft = third
         .messages

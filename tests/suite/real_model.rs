@@ -1,15 +1,13 @@
 //! Whole workshops with a real, very small language model behind a real server.
 //!
-//! What such a model says is nonsense, and how long it takes depends on the
-//! machine: what is held to is the form. A run ends in one of the ways a run may
-//! end, and what is on disk is true to it. `just test-real` fetches the model,
-//! starts it and runs these; without it they are ignored by name.
+//! Such a model answers nonsense at a speed that depends on the machine, so only the form is
+//! checked: a run ends in one of the possible ways, and its files are consistent. `just test-real`
+//! downloads the model, starts it and runs these tests; otherwise they are ignored.
 //!
-//! A small model on two cores reads some hundred tokens a second and writes some
-//! tens, so a run is two members with short answers, and the longest templates are
-//! replaced by short ones of the workspace, `fixtures/local-model/`: what all prompts
-//! share, and in Chinese every task too, since a Han character is two or three
-//! tokens to this model.
+//! On two cores a small model reads some hundred tokens a second and writes some tens. So a run has
+//! two members with short answers, and the longest templates are replaced by short ones of the
+//! workspace, `fixtures/local-model/`: the part that all prompts share, and in Chinese every task
+//! too, since this model needs two or three tokens for a Han character.
 
 use std::time::{Duration, Instant};
 
@@ -24,17 +22,18 @@ use serde_json::Value;
 use crate::support::binary::{Going, Place, Ran, json_lines};
 use crate::support::tap::Tap;
 
-/// A bound against hanging, no measure: the slowest machine is to end within it.
+/// A timeout against hanging, not a performance limit: even the slowest machine has to finish
+/// within it.
 const PATIENCE: Duration = Duration::from_secs(3 * 60 * 60);
 
-/// The model that runs beside the tests.
+/// The model for the tests.
 struct Real {
     address: String,
     model: String,
 }
 
-/// Finds it in the variables of `scripts/local-model run`. Whoever asks for these tests
-/// wants them made: without a model they fail.
+/// Finds the model in the variables of `scripts/local-model run`; without them the tests fail,
+/// because they were requested explicitly.
 fn real() -> Real {
     let variable = |name| std::env::var(name).ok();
     let url = variable("AITC_BASE_URL").zip(variable("AITC_MODEL"));
@@ -46,13 +45,13 @@ fn real() -> Real {
     }
 }
 
-/// A place whose runs ask the model for short answers, with the templates of a folder of
+/// A place whose runs request short answers, with the templates of a folder of
 /// `fixtures/local-model`.
 fn place(language: &str) -> Place {
     let place = Place::new();
     let limits = "limits:\n  max_output_tokens: 400\n  max_duration_minutes: 1440\n";
     place.configure_project(limits);
-    // A machine with other work reads a prompt for minutes.
+    // A busy machine may need minutes to read a prompt.
     place.configure(
         "providers:\n  llamacpp:\n    timeout_ms: 3600000\n    idle_timeout_ms: 3600000\n",
     );
@@ -96,7 +95,7 @@ fn of<'a>(lines: &'a [Value], phase: &str) -> Vec<&'a Value> {
     lines.iter().filter(|line| line["phase"] == phase).collect()
 }
 
-/// The run ended as a run may end, and says so everywhere alike.
+/// The run ended with code 0 or 7, and all its output agrees with that.
 #[track_caller]
 fn is_whole(place: &Place, ran: &Ran, members: usize, rounds: u64) {
     assert!([0, 7].contains(&ran.code), "{ran:#?}");
@@ -130,7 +129,7 @@ fn is_whole(place: &Place, ran: &Ran, members: usize, rounds: u64) {
     assert_eq!(documents, json.count());
 }
 
-/// What the model answered, whatever came of it: receipts, in order.
+/// Receipts of all answers, usable or not, in order.
 fn receipts(lines: &[Value]) -> Vec<&Value> {
     let receipts = lines.iter().map(|line| match &line["receipt"] {
         Value::Null => line,
@@ -139,7 +138,7 @@ fn receipts(lines: &[Value]) -> Vec<&Value> {
     receipts.filter(|line| line["usage"].is_object()).collect()
 }
 
-/// Tokens as the server counted them; the shared beginning was not read twice.
+/// Token counts come from the server, and the shared prefix was cached.
 #[track_caller]
 fn is_counted(place: &Place, version: &str) {
     let lines = lines(place, version);
@@ -174,7 +173,7 @@ fn a_light_workshop_in_english() {
     streams(&tap);
 }
 
-/// Answers came piece by piece, and the last piece said what they cost.
+/// Answers were streamed in pieces, and the last piece contained the usage.
 #[track_caller]
 fn streams(tap: &Tap) {
     let heard = tap.heard();
@@ -213,7 +212,7 @@ fn a_light_workshop_in_chinese() {
     is_counted(&place, "v1");
 }
 
-/// Two rounds, and a power cut in the middle of them.
+/// A run of two rounds that is killed and resumed.
 #[test]
 #[ignore = "needs a local model: just test-real"]
 fn a_workshop_of_two_rounds_that_was_killed() {
@@ -233,7 +232,7 @@ fn two_rounds_and_a_kill(language: &str, wish: &'static str) {
     let wish = plan(wish, &["--rounds", "2"]);
     let mut going = start(&place, &real, &url, &wish);
     let late = Instant::now() + PATIENCE;
-    // In the middle of the third answer: two stand, one is lost.
+    // Kill it during the third answer: two are recorded, one is lost.
     let answers = || match place.lines("v1.draft") {
         0 => 0,
         n => {
@@ -254,8 +253,8 @@ fn two_rounds_and_a_kill(language: &str, wish: &'static str) {
     let after = place.text("v1/planning_transcript.jsonl");
     let kept = &before[..=before.rfind('\n').unwrap()];
     assert!(after.starts_with(kept), "what was recorded stands");
-    // Nothing that was answered is asked again; what was in flight is, once. A reply that
-    // was of no use is an answer too: the next try has a name of its own.
+    // Recorded answers are not requested again, and lost ones only once. An unusable reply counts
+    // as an answer: the next attempt has another id.
     let lines = lines(&place, "v1");
     assert_eq!(of(&lines, "resumed").len(), 1);
     let mut answered: Vec<String> = receipts(&lines)
@@ -274,7 +273,7 @@ fn two_rounds_and_a_kill(language: &str, wish: &'static str) {
     assert!(flew <= 1 && ended(&before) >= 2, "{before:?}");
 }
 
-/// Hears the pieces of an answer.
+/// Counts the pieces of an answer.
 #[derive(Default)]
 struct Ear(std::sync::atomic::AtomicUsize);
 
@@ -291,8 +290,8 @@ fn said(role: ChatRole, content: &str) -> Message {
     }
 }
 
-/// The server speaks three dialects. In two of them it pays no heed to a schema, so that
-/// this model says nothing a workshop could use; what the wire is for works in all.
+/// The server implements three dialects. In two of them it ignores the schema, so the answers would
+/// be unusable in a workshop; streaming and usage work in all of them.
 #[tokio::test]
 #[ignore = "needs a local model: just test-real"]
 async fn every_dialect_the_server_speaks() {
@@ -332,8 +331,8 @@ async fn every_dialect_the_server_speaks() {
         for again in [false, true] {
             let ear = Ear::default();
             let mut answer = model.chat_streaming(&request, &ear).await;
-            // The server closes a connection that rests, at times just as it is used again:
-            // a run asks once more then, and so does this.
+            // The server may close an idle connection just when it is used again: repeat the call
+            // once, as a run does.
             if answer.as_ref().is_err_and(|failure| failure.retryable) {
                 answer = model.chat_streaming(&request, &ear).await;
             }
@@ -341,7 +340,8 @@ async fn every_dialect_the_server_speaks() {
             let heard = ear.0.load(std::sync::atomic::Ordering::SeqCst);
             assert!(heard > 1, "{dialect:?}: {heard} pieces");
             assert!(!answer.text.is_empty(), "{dialect:?}");
-            // No object has so few tokens; what is held to nothing may be done by then.
+            // No valid object is this short, so with a schema the answer is cut; without one it may
+            // be complete.
             let tokens = answer.usage.output;
             let is_cut = answer.finish == FinishReason::Length;
             assert_eq!(is_cut, tokens == 24, "{dialect:?}: {answer:?}");
@@ -352,7 +352,7 @@ async fn every_dialect_the_server_speaks() {
                 let cached = answer.usage.cached_input;
                 assert!(cached > 120, "{dialect:?}: {:?}", answer.usage);
             }
-            // As a try that follows a bad one: its words, and what was found.
+            // As in another attempt: the previous answer, and what was wrong with it.
             request
                 .messages
                 .push(said(ChatRole::Assistant, &answer.text));

@@ -1,5 +1,5 @@
-//! How much was redacted is told, and never what: on the terminal, in `state.md`, the
-//! report and `planning.ai.json`.
+//! The number of redacted secrets, without their content, is shown on the terminal, in `state.md`,
+//! the report and `planning.ai.json`.
 
 use serde_json::Value;
 
@@ -12,10 +12,10 @@ const WISH: &str = concat!(
     "Q7XN3VZ5T2RPLK4D"
 );
 const SECRET: &str = concat!("AKIA", "Q7XN3VZ5T2RPLK4D");
-/// What no prompt held, from a model.
+/// A secret that only the model says.
 const OTHER: &str = concat!("AKIA", "Z7Q4M2N8P5R3T6W9");
 
-/// A team one of whose members says a key of its own, and quotes a placeholder it was shown.
+/// A team with a member that says a secret of its own and repeats a placeholder from the prompt.
 fn telltale() -> Fake {
     let script = workshop(WorkshopScript::agreeing_in(1));
     Fake::start(move |seen| match script(seen) {
@@ -40,7 +40,7 @@ fn the_number_of_secrets_taken_out_is_told_once_everywhere() {
             assert!(!text.contains(secret), "{path}");
         }
     }
-    // Two in the requirement when it begins, and one of a reply with them at the end.
+    // Two in the requirement at the start; three at the end, with the one in a reply.
     let told = |words: &str| ran.err.matches(words).count();
     assert_eq!(told("2 secrets were removed"), 1, "{ran:#?}");
     assert_eq!(told("3 secrets were removed"), 1, "{ran:#?}");

@@ -1,8 +1,8 @@
-//! Answers in the shapes in which models really break them, in English and Chinese.
+//! Answers broken in the ways in which models break them, in English and Chinese.
 //!
-//! `fixtures/repair/broken.jsonl` has a line for each: the shape, the kind of answer, the
-//! broken text, and the object that was meant. What counts is the answer as it is read
-//! at the end, not the text of the repair. Where nothing whole was said, null is meant.
+//! Each line of `fixtures/repair/broken.jsonl` has the way in which it is broken, the kind of
+//! answer, the broken text, and the intended object. The parsed answer is compared, not the
+//! repaired text. The intended object is null if the answer is incomplete.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ struct Case {
     answer: String,
     language: String,
     broken: String,
-    /// Null where nothing whole was said: then it must not be read.
+    /// Null if the answer is incomplete: then parsing must fail.
     meant: Value,
 }
 
@@ -29,7 +29,7 @@ fn cases() -> Vec<Case> {
         .collect()
 }
 
-/// An answer as it is read, whatever its kind.
+/// Parses an answer of any kind.
 fn read(answer: &str, text: &str) -> Result<String, String> {
     let document = DocumentKind::ALL
         .into_iter()
@@ -70,7 +70,7 @@ fn broken_answers_are_read_as_they_were_meant() {
         failed * 100 <= whole * 5,
         "{failed} of {whole} not read: {wrong:#?}"
     );
-    // Not to know is honest; to read something else than was meant is not.
+    // Failing to parse an answer is acceptable; parsing it as something else is not.
     let misread = wrong
         .values()
         .flatten()

@@ -1,4 +1,4 @@
-//! A human who says nothing, or nothing of use: no run waits, or asks, for ever.
+//! A user who does not answer, or answers nothing useful: no run waits or asks forever.
 
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex};
@@ -14,7 +14,7 @@ use crate::support::meeting::style;
 use crate::support::run::{Ticks, hold_before, inputs};
 use crate::support::team::Team;
 
-/// A terminal at which nobody types a line until the test is over.
+/// A terminal without input until the test ends.
 #[derive(Default, Clone)]
 struct Quiet {
     over: Arc<(Mutex<bool>, Condvar)>,
@@ -31,7 +31,7 @@ impl Terminal for Quiet {
         let over = Arc::clone(&self.over);
         Box::new(move || {
             let (ended, told) = &*over;
-            // The bound is against a test that hangs; the patience is far shorter.
+            // This timeout only ends a hanging test; the run's own one is much shorter.
             let (_ended, _) = told
                 .wait_timeout_while(ended.lock().unwrap(), Duration::from_secs(5), |over| !*over)
                 .unwrap();
@@ -86,7 +86,7 @@ fn with_automatic_ending_on_the_silence_ends_the_run() {
         .unwrap();
     assert_eq!(fired["guard"], "silence");
     assert_eq!(fired["sign"], "unanswered");
-    // Minutes without a word, and how many were allowed.
+    // Minutes without an answer, and the limit.
     assert_eq!((&fired["value"], &fired["limit"]), (&5.into(), &5.into()));
     let report = std::fs::read_to_string(path.join("planning_report.md")).unwrap();
     assert!(report.contains("**Unresolved"), "no agreement is claimed");
@@ -95,7 +95,7 @@ fn with_automatic_ending_on_the_silence_ends_the_run() {
     assert!(status.contains("nobody answered a question for 5 minutes"));
 }
 
-/// Somebody who answers a question that nobody asked, again and again.
+/// A user who repeatedly answers a question that was not asked.
 struct Confused(u32);
 
 impl Human for Confused {

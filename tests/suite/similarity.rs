@@ -1,4 +1,4 @@
-//! How alike texts are: the calibration of the measures, and what a run does with it.
+//! Similarity of texts: calibration of the measures, and their use in a run.
 
 mod calibration;
 mod endpoint;

@@ -1,4 +1,4 @@
-//! Tests of storage: what a run leaves on disk whatever fails, and when.
+//! Storage: the state of the disk after failures at any point.
 
 mod faults;
 mod inbox;
@@ -28,13 +28,13 @@ fn desk() -> (tempfile::TempDir, Outputs) {
     (dir, outputs)
 }
 
-/// The code of what went wrong.
+/// The code of the error.
 #[track_caller]
 fn refused<T>(result: Result<T, Fault>) -> &'static str {
     result.err().unwrap().code
 }
 
-/// A journal and a few files, as a run leaves them; returns the head.
+/// Writes a journal and a few files, as a run does; returns the head.
 fn fill(fs: Arc<dyn Fs>, draft: &Draft) -> Result<String, Fault> {
     let mut journal = Journal::create(fs, &draft.transcript_path())?;
     for entry in rounds(0, 3) {
@@ -49,7 +49,7 @@ fn fill(fs: Arc<dyn Fs>, draft: &Draft) -> Result<String, Fault> {
     Ok(journal.head().to_owned())
 }
 
-/// A whole small run: take, write, publish.
+/// A complete small run: take a number, write, publish.
 fn run(fs: Arc<dyn Fs>, workspace: &Path) -> Result<PathBuf, Fault> {
     let draft = Outputs::at(fs.clone(), workspace).take()?;
     let head = fill(fs, &draft)?;

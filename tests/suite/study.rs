@@ -1,4 +1,5 @@
-//! `scripts/study`: three ways to plan, judged blind, with nobody but a server of the test.
+//! `scripts/study`: three ways to plan, judged without knowing their origin, with a server of the
+//! test as the model.
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -11,7 +12,7 @@ use crate::support::programs::{go_between, there};
 const ONE_PROMPT: &str = "Made from one prompt";
 const READING: &str = "Made by reading";
 
-/// Plans as its prompt says, and scores a plan by who made it, wherever it stands.
+/// Plans according to the prompt, and scores a plan by its origin, whatever its position.
 fn planner_and_judge() -> Fake {
     let script = workshop(WorkshopScript {
         rounds_to_converge: 1,
@@ -63,7 +64,7 @@ fn scores(text: &str) -> Value {
     json!({ "plans": plans })
 }
 
-/// A case whose repository went on after the parent.
+/// A case whose repository has a commit after the parent.
 fn case(place: &Place) -> PathBuf {
     let case = place.work().join("case");
     let repository = case.join("repository");
@@ -86,13 +87,13 @@ fn case(place: &Place) -> PathBuf {
     case
 }
 
-/// How often a model was asked; which there are is no question to one.
+/// Number of calls, without requests for the list of models.
 fn calls(fake: &Fake) -> usize {
     let seen = fake.seen();
     seen.iter().filter(|seen| !seen.messages.is_empty()).count()
 }
 
-/// Behind which numbers a judge was shown the plans of one prompt and of reading.
+/// Positions at which a judge was shown the plans made by one prompt and by reading.
 fn order(seen: &Seen) -> Option<[usize; 2]> {
     let text = seen.text();
     let number = |title: &str| Some(text[..text.find(title)?].matches("# Plan ").count());
@@ -160,7 +161,7 @@ fn three_plans_are_made_and_judged_once() {
     let read = |path: &str| std::fs::read_to_string(case.join(path)).unwrap();
     assert_eq!(read("table.md"), ran.out);
 
-    // Nothing tells who made a plan, nor what became of the requirement.
+    // A plan contains nothing about its origin, and the trees contain nothing about the solution.
     let workshop = read("plans/workshop.md");
     assert!(workshop.contains("## Behaviour\n"), "{workshop}");
     let an_id = regex::Regex::new(r"\b(AC|C|DEC|E|I|M|Q|R|T|W)-\d").unwrap();
@@ -178,7 +179,7 @@ fn three_plans_are_made_and_judged_once() {
         assert_ne!(orders[0], orders[other], "{orders:?}");
     }
 
-    // What is there is not asked again; what is gone is.
+    // Existing results are kept; a deleted one is made again.
     let asked = calls(&fake);
     assert_eq!(study(&place, &run, &[]).ends(0).out, ran.out);
     assert_eq!(calls(&fake), asked);

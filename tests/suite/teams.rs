@@ -1,4 +1,4 @@
-//! `aitc team`: a task in phases, members at work layer by layer, a synthesis.
+//! `aitc team`: a task in phases, members who work on it layer by layer, and a synthesis.
 
 mod disputes;
 mod endpoint;
@@ -35,7 +35,7 @@ fn planned(key: &str, members: &[&str], depends_on: &[&str]) -> PlannedPhase {
     }
 }
 
-/// One phase, two side by side after it, one at the end.
+/// One phase, then two concurrent ones, then a last one.
 fn four() -> TeamPlan {
     TeamPlan {
         analysis: "Four parts.".to_owned(),
@@ -57,7 +57,7 @@ fn synthesis() -> Synthesis {
     }
 }
 
-/// A team that does what it is asked for; `change` may answer otherwise.
+/// A team that does its task; `change` may replace an answer.
 fn team(
     mut change: impl FnMut(&State, &CallId) -> Option<String>,
 ) -> impl FnMut(&State, &CallId) -> String {
@@ -77,12 +77,12 @@ fn team(
     }
 }
 
-/// What a team that agrees answers.
+/// The answers of a team that agrees.
 pub fn answer(state: &State, call: &CallId) -> String {
     team(|_, _| None)(state, call)
 }
 
-/// The first part of a call's name, such as `P-2`.
+/// The first part of a call's id, such as `P-2`.
 fn scope_name(call: &CallId) -> String {
     call.to_string().split('/').next().unwrap().to_owned()
 }
@@ -91,7 +91,7 @@ fn open() -> Meeting {
     opened(|_| ())
 }
 
-/// A team that works otherwise than usual.
+/// A team with other inputs.
 fn opened(change: impl FnOnce(&mut Inputs)) -> Meeting {
     let mut inputs = inputs();
     inputs.format = Format::Team;
@@ -113,13 +113,13 @@ fn results(state: &State) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// What a phase depends on.
+/// The dependencies of a phase.
 fn edges(state: &State, id: &str) -> Vec<String> {
     let phase = state.team.as_ref().unwrap().plan.find(&id.into()).unwrap();
     phase.depends_on.iter().map(ToString::to_string).collect()
 }
 
-/// Everything a terminal was shown.
+/// All lines that a terminal would show.
 fn told(meeting: &Meeting) -> String {
     let style = Style {
         plain: false,
@@ -339,7 +339,8 @@ fn nothing_forged_is_taken() {
     }
 }
 
-/// A run keeps to the names that its own report tells, whenever it is taken up again.
+/// The names of result files come from the run's frozen report template, so they stay the same when
+/// the run is resumed.
 #[test]
 fn results_lie_where_the_frozen_report_says() {
     for (said, there, not_there) in [
@@ -354,7 +355,7 @@ fn results_lie_where_the_frozen_report_says() {
         assert!(report.contains("/output`"), "{report}");
         *report = report.replace("/output`", said);
         run::hold(fs, folder.path(), &inputs, &Arc::new(Team::working())).unwrap();
-        // The store of these runs is a plan's, whatever is held in it.
+        // These test runs are always stored in the folder of plans.
         let version = folder.path().join(".ai-tools-chain/planning_outputs/v1");
         let report = std::fs::read_to_string(version.join("team_report.md")).unwrap();
         assert!(report.contains(&format!("phase/P-1/{there}`")), "{report}");

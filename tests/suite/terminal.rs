@@ -1,4 +1,4 @@
-//! A run on a terminal: what stands on the screen while it goes on and when it is over.
+//! A run on a terminal: the screen during and after the run.
 
 mod conventions;
 mod editor;
@@ -15,7 +15,7 @@ use crate::support::terminal::{Closed, OnTerminal};
 const WISH: &str = "Export the customer list as CSV";
 const SECOND: &str = "speech/SystemDesigner/r1";
 
-/// Signs of life; none of them may stay.
+/// Frames of the spinner; none may remain.
 const BEATS: [char; 10] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
 /// A workshop that asks one question and agrees in round 2.
@@ -23,12 +23,12 @@ fn asking() -> Fake {
     Fake::start(workshop(WorkshopScript::asking(1)))
 }
 
-/// A workshop whose second speaker waits for the test.
+/// A workshop whose second speaker waits until the test continues.
 fn pausing() -> Fake {
     Fake::holding(WorkshopScript::default(), &[SECOND])
 }
 
-/// Nothing of the region is left, and the terminal is as it was.
+/// Nothing of the live region remains, and the terminal's modes are restored.
 #[track_caller]
 fn is_clean(closed: &Closed) {
     let left = closed.rows.iter().find(|row| row.contains(BEATS));
@@ -82,10 +82,10 @@ fn a_run_with_a_question_at_every_width_in_both_languages() {
                     closed.rows
                 );
             }
-            // What was typed stays behind its question, whether it fits there or not.
+            // The typed text stays after its question, on one row or several.
             let all = closed.rows.concat().replace(' ', "");
             assert_eq!(all.matches("一万行，\u{1f600}全部").count(), 2, "{all}");
-            // Every finished member has its line, once, whatever was drawn below it.
+            // Each member's result is printed on one line, once, whatever was drawn below it.
             for code in ["PP", "SD", "Dev", "TP", "RP"] {
                 let lines = closed
                     .rows
@@ -118,8 +118,8 @@ fn the_region_follows_the_window() {
     }
 }
 
-/// What is printed after a change is laid out for the width there is then: no word is cut
-/// by the terminal, every further row of a paragraph hangs below its first.
+/// After a change of size, output is wrapped for the new width: no word is cut, and further rows of
+/// a paragraph are indented.
 #[test]
 fn what_is_asked_and_summed_up_follows_the_window() {
     let fake = Fake::holding(WorkshopScript::asking(1), &["speech/ProductPlanner/r1"]);
@@ -147,7 +147,7 @@ fn what_is_asked_and_summed_up_follows_the_window() {
     let summed_up = from(paragraphs[1], "✓ v1 is published");
     assert!(asked.len() > 2 && summed_up.len() > 4, "{:#?}", closed.rows);
     for row in asked.iter().chain(&summed_up) {
-        // A path is never divided: its end has a row of the terminal's.
+        // A path is not split; the terminal wraps it.
         assert!(!row.contains(' ') || row.starts_with("  "), "{row:?}");
     }
 }

@@ -1,5 +1,4 @@
-//! Folders that are no usual repository: each is searched and looked at in every way, and a
-//! run in it comes to its end.
+//! Unusual folders: each is searched and looked at in every way, and a run in it completes.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -18,23 +17,23 @@ use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 const WISH: &str = "Let the needle be longer";
 const NEEDLE: &str = "pub fn needle() {}\n";
 
-/// A folder, and what is seen of it.
+/// A folder and the expected results.
 struct Odd {
     name: &'static str,
     make: fn(&Path),
     /// Files in which the needle is found.
     found: &'static [&'static str],
-    /// Files of which nothing is shown.
+    /// Files whose content is not shown.
     not_read: &'static [&'static str],
-    /// What the survey tells that it left out, in order.
+    /// Notices of the survey about what it left out, in order.
     told: &'static [&'static str],
-    /// What is said of an outline of the whole.
+    /// The remark on an outline of the whole folder.
     remark: Option<&'static str>,
-    /// Commits that are told of it.
+    /// Number of commits shown for the file.
     commits: usize,
 }
 
-/// A file with the needle, and nothing to be told.
+/// A file with the needle, without notices.
 const PLAIN: Odd = Odd {
     name: "",
     make: |_| (),
@@ -208,7 +207,7 @@ fn put(root: &Path, path: &str) {
     fs::write(path, NEEDLE).unwrap();
 }
 
-/// A repository whose one commit holds these files.
+/// A repository with one commit of these files.
 fn committed(root: &Path, paths: &[&str]) {
     paths.iter().for_each(|path| put(root, path));
     git(root, &["init", "-q"]);
@@ -216,7 +215,7 @@ fn committed(root: &Path, paths: &[&str]) {
     git(root, &["commit", "-q", "-m", "Begin"]);
 }
 
-/// What is seen of a folder is what lies in it, and what is not seen is told.
+/// Everything in the folder is found, and everything left out is reported.
 fn is_seen(tree: &Odd, root: &Path) {
     let name = tree.name;
     let search = Search {
@@ -257,7 +256,7 @@ fn is_seen(tree: &Odd, root: &Path) {
     }
 }
 
-/// A member looks in every way.
+/// A run in which a member makes every kind of look.
 fn is_planned_in(tree: &Odd, place: &Place) {
     let script = workshop(WorkshopScript::default());
     let fake = Fake::start(move |seen| match (seen.key.as_str(), seen.times) {

@@ -1,4 +1,4 @@
-//! Members have something run before they answer, where the user lets them.
+//! Trials: members have commands run before they answer, if the user permits it.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::support::team::Team;
 use crate::support::terminal::OnTerminal;
 use crate::support::trial::Bench;
 
-/// Holds a run in which one member tries three things, on a bench.
+/// Runs a workshop in which one member requests three trials, on a bench.
 fn hold(
     workspace: &Path,
     fs: FaultFs,
@@ -76,7 +76,7 @@ fn what_a_member_asks_for_is_run_once_in_its_order() {
     assert!(remarks[2].contains("the same as RUN-2"), "{remarks:?}");
 }
 
-/// Says what it is told to, once.
+/// A user who gives this answer once.
 struct Asked(TrialAnswer, Vec<String>);
 
 impl Human for Asked {
@@ -122,11 +122,11 @@ fn the_user_is_asked_the_first_time_and_nothing_is_run_without_a_yes() {
     }
 }
 
-/// However a run is cut off, every trial is on record before it is run, none is run twice
-/// without being asked for again, and whoever asked is told of what was lost.
+/// After a crash at any point: every trial is recorded before it runs, none runs again without a
+/// new request, and the member is told about lost ones.
 #[test]
 fn a_crash_in_the_midst_of_a_trial_loses_it_and_repeats_nothing() {
-    // The member speaks second: what is run is run among the first operations.
+    // The member speaks second, so its trials are among the first operations.
     cut_at(|left| left < 60 || left % 23 == 0);
 }
 
@@ -136,7 +136,7 @@ fn slow_a_crash_at_every_operation_of_a_run_with_trials_repeats_nothing() {
     cut_at(|_| true);
 }
 
-/// Goes on with what a crash leaves, where that is chosen.
+/// Resumes from every chosen state that a crash can leave.
 fn cut_at(is_chosen: fn(usize) -> bool) {
     let reference = tempfile::tempdir().unwrap();
     let bench = Arc::new(Bench::on("a tree"));
@@ -148,7 +148,7 @@ fn cut_at(is_chosen: fn(usize) -> bool) {
     let mut losses = 0;
     for (n, left) in kept.all().into_iter().enumerate() {
         let (workspace, at) = (left.folder.path(), &left.at);
-        // A crash after the rename leaves nothing to be done.
+        // After the rename nothing is left to do.
         if !is_chosen(n) || workspace.join(VERSION).exists() {
             continue;
         }
@@ -185,8 +185,7 @@ fn cut_at(is_chosen: fn(usize) -> bool) {
 const DRAFT: &str = ".ai-tools-chain/planning_outputs/v1.draft";
 const VERSION: &str = ".ai-tools-chain/planning_outputs/v1";
 
-/// One member wants `looks` before it speaks for the first time, and then says something
-/// that rests on it.
+/// A team in which one member requests `looks` before its first speech and then gives `evidence`.
 fn member(looks: Value, evidence: Value) -> impl Fn(&Seen) -> Reply + Send + Sync + 'static {
     let script = workshop(WorkshopScript::default());
     move |seen| {
@@ -212,7 +211,8 @@ fn trying(command: &[&str]) -> Value {
     })
 }
 
-/// A place with a file in it, held by hand; only the first command is given `flags`.
+/// Runs a workshop by hand in a place with a file; only the first command gets `flags`. Returns the
+/// result and all prompts.
 fn held(place: &Place, flags: &[&str], looks: Value, evidence: Value) -> (Ran, String) {
     place.write("a.txt", "tracked\n");
     let hand = Hand::with(member(looks, evidence));
@@ -235,7 +235,7 @@ fn held(place: &Place, flags: &[&str], looks: Value, evidence: Value) -> (Ran, S
     (ran, prompts.join("\n"))
 }
 
-/// Where a machine keeps the runs in which its user allows trials.
+/// Where a machine records the runs for which its user has permitted trials.
 const ALLOWED: &str = ".cache/aitc/trials-allowed";
 
 /// The id of the only plan.
@@ -244,7 +244,7 @@ fn run_id(place: &Place) -> String {
     first["run_id"].as_str().unwrap().to_owned()
 }
 
-/// What members are told of trials, where they are.
+/// A part of the prompt that offers trials.
 const OFFERED: &str = "of a throwaway copy of the repository";
 const SCRIPT: &str = "cat a.txt new/b.txt; echo changed > a.txt; cat a.txt; \
                       cat version.py; ls -A";
@@ -256,8 +256,8 @@ fn held_by_hand_a_member_sees_what_its_command_printed_and_cites_it() {
         "claim": "The file can be changed.", "path": null, "from": null, "to": null,
         "quote": "changed", "run": "RUN-1",
     }]);
-    // Code that a program wrote is imported though git ignores it; nothing else is, nor
-    // what the user lets nobody see.
+    // Generated code is visible although git ignores it, because other code imports it; other
+    // ignored files, and files of `.aitcignore`, are not.
     let ignored = "version.py\nlocal_settings.py\nnotes.md\n.env\n.hidden.py\nunseen.py\n";
     place.write(".gitignore", ignored);
     place.write(".aitcignore", "unseen.py\n");
@@ -293,7 +293,7 @@ fn held_by_hand_a_member_sees_what_its_command_printed_and_cites_it() {
     assert!(report.contains("with `new/b.txt` (1 line)"), "{report}");
     assert!(!report.contains("laid down\n```"), "{report}");
     assert!(prompts.contains("- E-1: The file can be changed. (RUN-1: \"changed\")"));
-    // The tree is as it was.
+    // The tree is unchanged.
     let kept = std::fs::read_to_string(place.work().join("a.txt")).unwrap();
     assert_eq!(kept, "tracked\n");
     assert!(!place.work().join("new").exists());
@@ -315,11 +315,12 @@ fn held_by_hand_a_member_sees_what_its_command_printed_and_cites_it() {
     );
 }
 
-/// What a run was begun with is of no help on another machine: each user's own word counts.
+/// Trials are not permitted by the run itself when it moves to another machine: each user has to
+/// permit them.
 #[test]
 fn nothing_but_the_user_switches_trials_on() {
     let looks = json!([trying(&["sh", "-c", "echo ran"])]);
-    // Not the member alone.
+    // A member's request alone is not enough.
     let place = Place::new();
     let (ran, prompts) = held(&place, &[], looks.clone(), json!([]));
     ran.ends(0);
@@ -330,7 +331,7 @@ fn nothing_but_the_user_switches_trials_on() {
     assert!(!prompts.contains(OFFERED), "nobody is told of them");
     assert_eq!(place.events("v1", "trial_started").len(), 0);
 
-    // Not the repository, whatever its file is called or says.
+    // The repository's configuration cannot permit them, in any form.
     for text in [
         "trials:\n  enabled: true",
         "trials.enabled: true",
@@ -353,7 +354,7 @@ fn nothing_but_the_user_switches_trials_on() {
             ],
         );
 
-    // Not a draft that was begun with them, on another machine.
+    // A draft that was started with trials on another machine does not permit them.
     let place = Place::new();
     place.write("a.txt", "tracked\n");
     let hand = Hand::with(member(looks, json!([])));
@@ -383,7 +384,7 @@ fn nothing_but_the_user_switches_trials_on() {
     );
     assert_eq!(place.events("v1", "trial_started").len(), 0);
 
-    // The user's own file does.
+    // The user's own configuration does.
     let place = Place::new();
     place.configure("trials:\n  enabled: true");
     let looks = json!([trying(&["sh", "-c", "echo ran"])]);
@@ -392,8 +393,7 @@ fn nothing_but_the_user_switches_trials_on() {
     assert!(prompts.contains("    1  ran"), "{prompts}");
 }
 
-/// A toolchain that this machine has not: the member is told what is missing, and what it
-/// claims of it all the same stays inferred.
+/// If a toolchain is missing, the member is told so, and its claims stay inferred.
 #[test]
 fn a_command_that_is_not_there_fails_usefully() {
     let place = Place::new();
@@ -433,8 +433,8 @@ fn a_command_that_is_not_there_fails_usefully() {
     );
 }
 
-/// Killed in the midst of it: whoever asked is told, nothing is run unasked, and what the
-/// killed process left is gone with the next trial.
+/// After a kill during a trial the member is told, nothing runs without a new request, and the next
+/// trial removes what the killed process left.
 #[test]
 fn a_process_that_is_killed_in_a_trial_loses_it_and_leaves_nothing() {
     let place = Place::new();
@@ -472,7 +472,7 @@ fn a_process_that_is_killed_in_a_trial_loses_it_and_leaves_nothing() {
     assert_eq!(told.code, 8, "{told:#?}");
     assert!(told.out.contains("RUN-1 was cut off"), "{}", told.out);
     assert_eq!(begun(), 1, "nobody asked for it again");
-    // Asked for again it is run, under the next number.
+    // If requested again, the command runs under the next number.
     let n = crate::support::by_hand::waiting(&draft)[0];
     let again = json!({"looks": [trying(&["sh", "-c", "echo again"])], "analysis": "a"});
     std::fs::write(
@@ -485,7 +485,7 @@ fn a_process_that_is_killed_in_a_trial_loses_it_and_leaves_nothing() {
     assert_eq!(left(), 0);
 }
 
-/// Copies that stand in the cache of a place.
+/// Number of copies in the place's cache.
 fn copies(place: &Place) -> usize {
     let names = std::fs::read_dir(place.home().join(".cache/aitc/trials"));
     let names = names.into_iter().flatten();
@@ -507,7 +507,7 @@ fn an_interrupt_ends_a_trial_and_its_copy_is_gone_with_the_process() {
         going.signal(signal);
         going.end().ends(code);
         assert_eq!(copies(&place), 0, "{signal}");
-        // It is told as lost, and run no more, unless it is asked for again.
+        // The trial is reported as lost and runs again only if it is requested again.
         let begun = place.events("v1.draft", "trial_started").len();
         let fake = Fake::start(workshop(WorkshopScript::default()));
         place.run_with(&fake, &["resume", "--trials"]).ends(0);
@@ -519,8 +519,8 @@ fn an_interrupt_ends_a_trial_and_its_copy_is_gone_with_the_process() {
     }
 }
 
-/// Wherever the process is killed while something is tried, what had ended is kept, and
-/// nothing is run again that nobody asked for again.
+/// Wherever the process is killed during trials, results are kept, and nothing runs again without a
+/// new request.
 #[test]
 #[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
 fn slow_a_kill_at_every_line_of_a_run_with_trials_repeats_nothing() {
@@ -588,7 +588,7 @@ fn on_a_terminal_the_user_sees_what_is_laid_down_and_says_whether_it_is_run() {
     }
 }
 
-/// Side by side nobody can be asked, so members are not told of what would be refused.
+/// In a batch nobody can be asked, so trials are not offered.
 #[test]
 fn a_batch_on_a_terminal_offers_no_trials() {
     let place = Place::new();

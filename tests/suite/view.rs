@@ -1,5 +1,5 @@
-//! `aitc view`: the page answers this user's browser alone, shows what is there, and takes
-//! part in what goes on.
+//! `aitc view`: the page serves only this user's browser, shows versions and runs, and can take
+//! part in a run.
 
 mod browser;
 mod review;

@@ -1,4 +1,5 @@
-//! What the coach worded anew stands beside what the member proposed, never in its place.
+//! If the coach rewords a proposal, its text is shown in addition to the member's, never instead of
+//! it.
 
 use aitc::artifact::{self, fallback_document};
 use aitc::check::{diff, why};
@@ -26,7 +27,7 @@ fn summary(state: &State, wording: Option<&str>) -> Contribution {
     coach(fates.collect())
 }
 
-/// A run over two rounds in which the coach has words of its own for `I-1`; `at` stops it.
+/// A run of two rounds in which the coach rewords the text for `I-1`; stops at the purpose `at`.
 fn held(format: Format, wording: Option<&str>, at: Option<Purpose>) -> Meeting {
     let mut inputs = states::inputs(Lang::En);
     inputs.format = format;
@@ -53,7 +54,7 @@ fn file(state: &State, path: &str) -> String {
     String::from_utf8(found.unwrap().bytes).unwrap()
 }
 
-/// Both texts are there, the coach's marked as that, after the member's.
+/// Both texts are shown: first the member's, then the coach's with its mark.
 fn both(told: &str, mark: &str) {
     let own = told.find(OWN).unwrap_or_else(|| panic!("{told}"));
     let worded = told.find(WORDED).unwrap_or_else(|| panic!("{told}"));

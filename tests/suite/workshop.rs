@@ -1,5 +1,5 @@
-//! The machine: rounds, the counted consensus rule, the ledger, clarification,
-//! revision, and what the coach may not do.
+//! The machine: rounds, the counted consensus rule, the ledger, clarification, revision, and the
+//! limits of the coach.
 
 mod accounts;
 mod asks;
@@ -85,7 +85,7 @@ fn asking(question: &str) -> Contribution {
     }
 }
 
-/// A meeting where SD asks in round 1, run to the point where `due` holds.
+/// A meeting in which SD asks a question in round 1 and the coach relays it.
 fn with_question(relay: Relay) -> Meeting {
     relayed("two things", asking("Is there a migration?"), relay)
 }

@@ -1,4 +1,4 @@
-//! Law 5, R16: a clock step neither ends nor prolongs a run.
+//! Law 5, R16: a jump of the clock neither ends nor prolongs a run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +15,8 @@ use crate::support::normal::normalised;
 use crate::support::run::{Ticks, hold_with, inputs};
 use crate::support::team::Team;
 
-/// The wall clock jumps back and forth by days; the monotonic one takes `step_ms` a look.
+/// The wall clock jumps back and forth by days; the monotonic clock advances by `step_ms` per
+/// reading.
 struct Jumps {
     looks: AtomicU64,
     step_ms: u64,
@@ -77,7 +78,7 @@ fn what_lies_between_two_processes_does_not_count() {
     let clock = Jumps::steps(1, 0);
     let first = hold_with(Arc::new(faulty), workspace.path(), &inputs, &team, &clock);
     assert!(first.is_err(), "{first:?}");
-    // A machine that has been up for a year took over.
+    // The run is resumed on a machine that has been up for a year.
     let year_ms = 365 * 24 * 3_600_000;
     let clock = Jumps::steps(1, year_ms);
     let second = hold_with(Arc::new(RealFs), workspace.path(), &inputs, &team, &clock);
@@ -93,8 +94,8 @@ fn what_lies_between_two_processes_does_not_count() {
     );
 }
 
-/// Members whose call after `after` says a bit now and then and never ends: it is asked for
-/// a millisecond before the time of the discussion is up, and by a clock that stands still.
+/// A team whose call after `after` streams forever. That call starts a millisecond before the time
+/// limit, and the clock then stands still.
 struct Trickling {
     team: Team,
     after: &'static str,
@@ -142,8 +143,8 @@ impl Clock for Set {
     }
 }
 
-/// A call that trickles is cut, counts with all it could have cost, and is not made again:
-/// what was said is summed up, and the discussion ends.
+/// A call that streams past the time limit is aborted, counted at its maximum cost, and not
+/// repeated; the round is summed up, and the discussion ends.
 #[test]
 fn an_answer_that_trickles_outlasts_no_time_limit() {
     for (after, cut, rounds) in [
@@ -152,7 +153,7 @@ fn an_answer_that_trickles_outlasts_no_time_limit() {
             "root/speech/SystemDesigner/r1/t2/a1",
             1,
         ),
-        // Nobody has spoken in that round: what came before it stands.
+        // Nobody has spoken in this round, so the state after the previous one is used.
         (
             "root/summary/Coach/r1/t6/a1",
             "root/speech/ProductPlanner/r2/t1/a1",

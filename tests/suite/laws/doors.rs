@@ -1,5 +1,5 @@
-//! The one door: whatever a cloned repository puts where a file is read, nothing of what
-//! lies outside gets in, nobody waits, and no memory is filled.
+//! All files are opened by one module: whatever a cloned repository contains, no outside file is
+//! read, nothing blocks, and memory is bounded.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -27,7 +27,7 @@ fn only_one_module_opens_files() {
         "WalkBuilder",
     ];
     let mut doors = 0;
-    // The sandbox copies files for a command that no prompt sees; its own tests attack it.
+    // The sandbox copies files for a command and not for prompts; it has its own security tests.
     let opened = |path: &str| !path.starts_with("crates/sandbox/");
     for (path, text) in sources().into_iter().filter(|(path, _)| opened(path)) {
         let is_door = path == "src/edge/doors.rs";
@@ -40,7 +40,7 @@ fn only_one_module_opens_files() {
     assert!(doors >= 3, "{doors}");
 }
 
-/// A workspace whose home holds what nobody else may read, with a run's model.
+/// A workspace and a fake server; the home contains private files.
 fn private() -> (Place, Fake) {
     let place = Place::new();
     let notes = place.home().join("notes");
@@ -83,7 +83,7 @@ fn nothing_got_in(place: &Place, fake: &Fake, ran: &Ran, what: &str) {
     }
 }
 
-/// Folders of knowledge: the text of the path is harmless, what lies there is a link.
+/// Knowledge folders: the path looks harmless, but contains a link.
 #[test]
 fn knowledge_that_leads_out_is_told_and_not_read() {
     for (target, at, named) in [
@@ -115,8 +115,8 @@ fn knowledge_that_leads_out_is_told_and_not_read() {
     }
 }
 
-/// A link that stays in the workspace is as good as what it leads to, and what the user
-/// names outside is read.
+/// A link that stays in the workspace is followed, and a folder outside that the user names is
+/// read.
 #[test]
 fn knowledge_that_lies_within_or_is_the_users_own_is_read() {
     let (place, fake) = private();
@@ -144,7 +144,7 @@ fn knowledge_that_lies_within_or_is_the_users_own_is_read() {
     );
 }
 
-/// What a workspace puts in place of built-in files, and its settings.
+/// Files that override built-in ones, and settings.
 #[test]
 fn own_files_that_lead_out_are_refused() {
     for (target, at) in [
@@ -179,7 +179,7 @@ fn without_end(at: &Path) {
     std::fs::File::create(at).unwrap().set_len(3 << 30).unwrap();
 }
 
-/// Rules of what is ignored, and what git says of itself: told, and the plan goes on.
+/// Ignore files and git's own files: the problem is reported, and the run continues.
 #[test]
 fn rules_that_are_no_files_are_told_and_the_plan_goes_on() {
     for at in [
@@ -213,7 +213,7 @@ fn rules_that_are_no_files_are_told_and_the_plan_goes_on() {
         .says(&["only the first 5000 rules"]);
 }
 
-/// Settings and files in place of built-in ones: an error that names the file.
+/// Settings and overriding files: an error names the file.
 #[test]
 fn settings_that_are_no_files_are_refused() {
     for make in [pipe, without_end] {
@@ -246,7 +246,7 @@ fn settings_that_are_no_files_are_refused() {
     }
 }
 
-/// Every file of a version and of a draft: whatever reads it ends, soon and in words.
+/// Files of a version or draft: every command that reads them ends quickly with an error.
 #[test]
 fn files_of_versions_that_are_none_are_told() {
     let (place, fake) = private();

@@ -1,5 +1,5 @@
-//! Law 11, R10 to R12, R14: what comes from a model, a provider or a cloned
-//! repository steers neither terminal nor disk, and no secret reaches a file.
+//! Law 11, R10 to R12, R14: output of a model, provider or cloned repository controls neither
+//! terminal nor disk, and no secret is written to a file.
 
 use serde_json::Value;
 
@@ -8,13 +8,13 @@ use crate::support::fake::{Fake, FakeConfig, Reply, Seen, WorkshopScript, worksh
 
 const WISH: &str = "Export the customer list as CSV";
 
-/// Both ranges of control characters, escape sequences, bidirectional and invisible marks.
+/// C0 and C1 control characters, escape sequences, bidirectional and invisible characters.
 const NASTY: &str = "a\u{1b}[2Jb\u{1b}]0;pwned\u{7}c\u{9b}31md\u{202e}e\u{200b}f\u{8}g\rh\u{85}i\u{0}j\u{7f}k\u{2066}l";
 
 /// Parts of a version that are files for programs.
 const DOCUMENTS: [&str; 6] = ["product", "design", "dev", "test", "risk", "transcript"];
 
-/// Fields that hold words, not ids.
+/// Fields that contain text rather than ids.
 const WORDS: [&str; 27] = [
     "analysis",
     "why",
@@ -45,7 +45,7 @@ const WORDS: [&str; 27] = [
     "label",
 ];
 
-/// A server that plays the workshop and puts `words` into all that is said.
+/// A server that plays the workshop and puts `words` into every text.
 fn saying(words: &'static str) -> impl Fn(&Seen) -> Reply + Send + Sync + 'static {
     let script = workshop(WorkshopScript {
         questions: 1,
@@ -78,7 +78,7 @@ fn put(value: &mut Value, words: &str) {
     }
 }
 
-/// What may stand in a page or on a terminal: lines of visible text.
+/// The first character that is not allowed in a page or on a terminal, with its position.
 fn first_bad(text: &str) -> Option<(usize, char)> {
     text.char_indices().find(|(_, c)| {
         (c.is_control() && *c != '\n')
@@ -107,7 +107,7 @@ fn r12_no_control_byte_of_a_model_reaches_terminal_or_speeches() {
         ..FakeConfig::default()
     };
     let (place, fake) = (Place::new(), Fake::with(config, saying(NASTY)));
-    // The model's name is the server's, too.
+    // The model's name comes from the server too.
     let mut command = place.command_with(&fake, &["plan", WISH, "-v"]);
     command.env_remove("AITC_MODEL");
     let ran = Going::start(command).end().ends(8);
@@ -134,7 +134,7 @@ fn r12_no_control_byte_of_a_model_reaches_terminal_or_speeches() {
         &["questions", "--all"],
     ] {
         let ran = place.run(reading);
-        // A pipe gets the bytes of a file that was asked for.
+        // `show` writes a requested file unchanged to a pipe.
         let is_file = |part: &&str| DOCUMENTS.contains(part);
         if !reading.iter().any(is_file) {
             assert_both_harmless(&reading.join(" "), &ran);
@@ -262,7 +262,7 @@ fn r11_no_secret_reaches_a_file() {
     for sent in ["say", "debate"] {
         place.run(&[sent, &format!("Not {TOKEN}")]).ends(0);
     }
-    // The draft may be committed while its messages wait.
+    // The draft may be committed while its messages are waiting.
     for (path, bytes) in files_below(&place.work().join(".ai-tools-chain")) {
         let text = String::from_utf8(bytes).unwrap();
         assert!(
@@ -286,7 +286,7 @@ fn r11_no_secret_reaches_a_file() {
         }
     }
     assert!(!said.contains(KEY) && !said.contains(TOKEN), "{said}");
-    // What was never on record is not sent either.
+    // The secret was not sent to a model either.
     for seen in fake.seen() {
         assert!(!seen.text().contains(TOKEN), "{}", seen.key);
     }

@@ -1,4 +1,4 @@
-//! Law 9: journals of every format are kept, and read.
+//! Law 9: journals of every format are kept and can be read.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -20,13 +20,13 @@ use crate::support::sample::{KINDS, kind};
 use crate::support::search::{claiming, reading, survey};
 use crate::support::trial::{ran_by, trying};
 
-/// Where kept journals are.
+/// Folder of the kept journals.
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/journals")
 }
 
-/// Answers of the team, with a question of SD in each round, which the coach does not look
-/// at in round 2, and TP speechless in round 2.
+/// A team in which SD asks a question in each round, the coach gives no usable relay in round 2,
+/// and TP no usable speech in round 2.
 fn script() -> impl FnMut(&State, &CallId) -> String {
     let mut agreeable = agreeable(2);
     move |state, call| {
@@ -35,7 +35,7 @@ fn script() -> impl FnMut(&State, &CallId) -> String {
             return "I would rather talk about the weather.".to_owned();
         }
         if call.purpose == Purpose::Speech && who == "PP" && call.attempt < 3 && call.round == 1 {
-            // Nudged once, then the human is asked whether to go on.
+            // PP is nudged once; then the user is asked whether to continue.
             return String::new();
         }
         if call.purpose == Purpose::Relay && call.round == 2 {
@@ -58,7 +58,7 @@ fn script() -> impl FnMut(&State, &CallId) -> String {
     }
 }
 
-/// Fails the next call once, and takes the run up again.
+/// Lets the next call fail once and resumes the run.
 fn trouble(meeting: &mut Meeting) {
     let call = call_due(&meeting.state);
     meeting.record(started(&call));
@@ -126,8 +126,8 @@ fn revision(plan: &Meeting) -> Meeting {
     meeting
 }
 
-/// Questions that are looked into before the coach is asked, and a member who looks before
-/// it speaks, has two things run, and says what it saw; the plan has neither.
+/// Questions with inquiries, and a member that looks at a file, runs two commands and cites them as
+/// evidence; the journal `plan` contains neither.
 fn inquired() -> Meeting {
     let mut inputs = inputs();
     inputs.trials = true;
@@ -159,8 +159,8 @@ fn inquired() -> Meeting {
     meeting
 }
 
-/// A debate with one argument missing, held after the review of the list; one that was
-/// asked for and lost its issue.
+/// A review of the issue list, then a debate with one argument missing, and a requested debate
+/// whose issue is closed first.
 fn debated() -> Meeting {
     let mut meeting = open(|inputs| inputs.limits.debates.review = true);
     meeting.until(Purpose::Summary, &mut divided(|_, _, _| None));
@@ -189,7 +189,7 @@ fn write(name: &str, entries: &[Entry]) {
     journal.commit().unwrap();
 }
 
-/// Before the first release the format may still change: `AITC_BLESS=1` writes them anew.
+/// Until the first release the format may change: `AITC_BLESS=1` writes the journals again.
 #[test]
 fn law_9_kept_journals_are_read() {
     if std::env::var_os("AITC_BLESS").is_some() {
@@ -210,7 +210,7 @@ fn law_9_kept_journals_are_read() {
     assert_eq!(found, wanted, "every kind of event is in a journal");
 }
 
-/// What was held by other rules is not read by these; what to do is told.
+/// A transcript of another edition of the rules is refused with a suggestion.
 #[test]
 fn law_9_a_transcript_of_other_rules_is_refused() {
     let place = Place::new();
@@ -250,7 +250,7 @@ fn law_9_a_transcript_of_other_rules_is_refused() {
     }
 }
 
-/// Reads the kept journals; the kinds of events in them.
+/// Reads the kept journals; returns the kinds of events in them.
 fn read_all() -> BTreeSet<&'static str> {
     let mut found = BTreeSet::new();
     let names = [
@@ -261,7 +261,7 @@ fn read_all() -> BTreeSet<&'static str> {
         let summary = journal::read(&RealFs, &folder().join(&name), &mut |entry| {
             found.insert(kind(&entry.event));
             replay.take(&entry)?;
-            // Whoever watches the run in a browser sees each event.
+            // Every event can be shown in the browser.
             let state = replay.state.as_ref().unwrap();
             for lang in [Lang::En, Lang::Zh] {
                 aitc::page::piece(state, &entry, Some("told"), lang).unwrap();
@@ -288,7 +288,7 @@ fn read_all() -> BTreeSet<&'static str> {
     found
 }
 
-/// Limits of time are held by it, and hashes can be made anew by whoever edits a line.
+/// Time limits depend on `active_ms`, and a person who edits a line can recompute the hashes.
 #[test]
 fn law_5_active_time_never_goes_back() {
     let mut entries = plan().entries;

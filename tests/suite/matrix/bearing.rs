@@ -1,4 +1,4 @@
-//! What the user's own configuration says of an endpoint, seen from the endpoint.
+//! The user's settings for an endpoint, as observed by the endpoint.
 
 use serde_json::json;
 
@@ -52,11 +52,11 @@ fn a_larger_limit_that_is_refused_is_not_asked_for_again() {
     run(&place, OPENAI, &fake, &PLAN).ends(0);
     let asked = fake.asked("report/Coach");
     assert_eq!(limits(&asked), [4096, 8192, 4096]);
-    // The endpoint was asked the same within the limit it takes.
+    // The prompt is sent again unchanged with the lower limit.
     assert_eq!(asked[2].text(), asked[1].text());
 }
 
-/// A team that thinks as long before each answer, and counts it as providers do.
+/// A team that spends `thought` reasoning tokens on each answer and reports them as providers do.
 fn thinking(thought: u64) -> impl Fn(&Seen) -> Reply + Send + Sync + 'static {
     let script = team();
     move |seen| match script(seen) {
@@ -80,7 +80,7 @@ fn limits(calls: &[Seen]) -> Vec<u64> {
 
 #[test]
 fn a_model_that_thinks_is_given_room_for_it() {
-    // An answer takes what it took before; what one thinks comes on top, within bounds.
+    // The limit is the usual one plus the observed reasoning, up to a maximum.
     for (thought, wanted) in [(3000, 7096), (90_000, 20_480)] {
         let (place, fake) = (Place::new(), Fake::start(thinking(thought)));
         run(&place, OPENAI, &fake, &PLAN).ends(0);
@@ -103,11 +103,12 @@ fn room_to_think_that_is_refused_is_done_without() {
     let place = Place::new();
     run(&place, OPENAI, &fake, &PLAN).ends(0);
     let limits = limits(&fake.chats());
-    // What the endpoint takes at most is remembered.
+    // The endpoint's maximum is remembered.
     assert_eq!(limits[..4], [4096, 7096, 4096, 4096]);
 }
 
-/// A team that counts a third of every prompt's bytes, and a thousand tokens an answer.
+/// A team that reports a third of each prompt's bytes as input tokens, and a thousand output tokens
+/// per answer.
 fn dear_team() -> Fake {
     let script = workshop(WorkshopScript::default());
     Fake::start(move |seen| match script(seen) {
@@ -185,7 +186,7 @@ fn a_cost_is_told_where_the_prices_are_known_and_nowhere_else() {
 
 #[test]
 fn a_provider_is_reached_through_its_proxy() {
-    // The proxy answers for a host that does not exist.
+    // The host does not exist, so only the proxy can answer.
     let (place, proxy) = (Place::new(), Fake::start(team()));
     let address = proxy.base_url().replace("/v1", "");
     place.configure(&format!("providers:\n  openai:\n    proxy: {address}\n"));

@@ -1,4 +1,4 @@
-//! One cell of the matrix: a run with one fault, held against the table.
+//! One cell of the matrix: a run with one fault, compared with the table.
 
 use super::*;
 
@@ -49,7 +49,7 @@ impl Cell {
         self.traced(&place);
     }
 
-    /// A server that plays a workshop and spoils what the cell says.
+    /// A server that plays a workshop, with the fault of this cell.
     fn fake(self, mended: Arc<AtomicBool>) -> Fake {
         let script = workshop(self.call.team());
         let fault = fault_named(self.row.fault);
@@ -65,7 +65,7 @@ impl Cell {
         })
     }
 
-    /// Nothing is published, everything so far is kept, and the error says what to do.
+    /// Nothing is published, the draft is kept, and the error says what to do.
     fn resumable(self, place: &Place, ran: &Ran, code: i32) {
         assert_eq!(ran.code, code, "{ran:#?}");
         assert_eq!(ran.out, "", "{ran:#?}");
@@ -76,14 +76,15 @@ impl Cell {
         assert_eq!(place.versions(), ["v1.draft"]);
     }
 
-    /// What was on record is not asked for again; only the struck call, and what follows.
+    /// Recorded calls are not repeated, except the failed one and those that were in progress with
+    /// it.
     fn nothing_twice(self, before: &std::collections::BTreeMap<String, usize>, fake: &Fake) {
         for (key, n) in fake.counts() {
             let asked_before = before.get(&key).copied().unwrap_or(0);
-            // What flew beside an argument when the process gave up is asked again, too.
+            // Concurrent arguments were in progress when the process ended.
             let beside = self.call == Call::Argument && key.starts_with("argument/");
             let again = key == "models" || key == self.call.key() || beside;
-            // Documents that flew side by side when the process gave up are asked again.
+            // Concurrent documents were in progress when the process ended.
             let flew = self.call == Call::Document && key.contains('_');
             assert!(
                 asked_before == 0 || n == asked_before || again || flew,
@@ -92,10 +93,10 @@ impl Cell {
         }
     }
 
-    /// The fault is in the transcript, as often as it may strike.
+    /// The transcript contains the fault as often as it occurred.
     fn traced(self, place: &Place) {
         let failed = place.events("v1", "call_failed");
-        // An empty speech is answered with a nudge, which is on record as such.
+        // An empty speech leads to a nudge, which is recorded as such.
         let mut rejected = place.events("v1", "reply_rejected");
         rejected.extend(place.events("v1", "diligence_push"));
         rejected.extend(place.events("v1", "diligence_exhausted"));
@@ -148,7 +149,7 @@ impl Cell {
     }
 }
 
-/// A workspace whose user bears with an endpoint as long as `patience` says.
+/// A workspace configured with the time limits of `patience`.
 pub(super) fn place(wire: Wire, patience: Patience) -> Place {
     let place = Place::new();
     let limits = match patience {
@@ -167,7 +168,7 @@ pub(super) fn run(place: &Place, wire: Wire, fake: &Fake, arguments: &[&str]) ->
     place.run_at(wire.provider, &fake.base_url(), arguments)
 }
 
-/// Whatever happened, this holds.
+/// Conditions that hold for every run.
 pub(super) fn decent(ran: &Ran) {
     assert!(!ran.err.contains("panicked"), "{ran:#?}");
     assert!(ran.code != 1 && ran.code != 101, "{ran:#?}");
@@ -177,7 +178,8 @@ pub(super) fn decent(ran: &Ran) {
     assert!(shown.chars().all(tame), "{ran:#?}");
 }
 
-/// A whole version was published; it says itself whether somebody was passed over.
+/// A complete version was published; `degraded` says whether it names a member that was passed
+/// over.
 pub(super) fn whole(place: &Place, ran: &Ran, degraded: bool) {
     assert_eq!(ran.code, 0, "{ran:#?}");
     assert_eq!(ran.out, ".ai-tools-chain/planning_outputs/v1\n", "{ran:#?}");

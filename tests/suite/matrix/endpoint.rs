@@ -1,8 +1,8 @@
-//! An endpoint that is not there, or is not what it should be, at every kind of call.
+//! An endpoint that cannot be reached or trusted, at every kind of call.
 //!
-//! No server can play these: nobody listens, the name leads nowhere, the certificate is
-//! worth nothing. So a run is stopped before the call, resumed against such an endpoint,
-//! and resumed again when all is well.
+//! The fake server cannot simulate these faults: a refused connection, an unknown host, an invalid
+//! certificate. So a run is stopped before the call, resumed with such an endpoint, and resumed
+//! again with a working one.
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 use std::process::{Command, Stdio};
@@ -14,8 +14,8 @@ use super::{Call, OPENAI, decent, fault_named, place, run, whole};
 use crate::support::binary::{Going, Place, Ran, wait_until};
 use crate::support::fake::*;
 
-/// A port nobody listens on. The socket that is bound to it stays open, so that no server of
-/// another test gets the same port.
+/// A port that refuses connections. The socket bound to it stays open, so that no server of another
+/// test gets the same port.
 pub(super) fn refused() -> String {
     let socket = socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
     let any_port = SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0);
@@ -50,7 +50,7 @@ fn every_endpoint_that_is_not_what_it_should_be_at_every_kind_of_call() {
     }
 }
 
-/// A run that was stopped before its first such call, and its team.
+/// A run that stopped before its first call of this kind, and its team.
 fn stopped_before(call: Call, place: &Place) -> Fake {
     let script = workshop(WorkshopScript::agreeing_in(1));
     let stop = fault_named("429 with a day");
@@ -81,7 +81,7 @@ fn strike(call: Call, name: &str, base_url: &str, says: &str) {
     assert!(network.count() >= 4, "{name}: {failed:?}");
 }
 
-/// What is wrong for a while: each such run comes to its end by itself.
+/// Temporary faults, after which a run completes without being resumed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Once {
     Refused,
@@ -116,7 +116,7 @@ fn strike_once(call: Call, wrong: Once) {
         return;
     }
     let place = Place::new();
-    // What is wrong is mended within the first of these waits, as a rule.
+    // The fault usually ends within the first of these delays.
     let limits = "limits:\n  max_failures: 9\n  retry_base_ms: 1000\n  retry_cap_ms: 4000\n";
     let ca_file = "providers:\n  openai:\n    ca_file: authority.pem\n";
     place.configure(&format!("{ca_file}{limits}"));
@@ -127,7 +127,7 @@ fn strike_once(call: Call, wrong: Once) {
     let ran = match wrong {
         Once::Refused => refused_for_a_while(&place, &mut fake),
         Once::UnknownHost => unknown_for_a_while(&place, &fake),
-        // The list of models is asked for first, then the call is made.
+        // The first connection requests the list of models, the second makes the call.
         Once::SelfSigned => {
             let url = strange_at_first(&fake, 2);
             Going::start(resume_at(&place, &url)).end()
@@ -152,7 +152,7 @@ fn resume_at(place: &Place, base_url: &str) -> Command {
     place.command_at(OPENAI.provider, base_url, &["resume"])
 }
 
-/// Calls that failed on the way, by the transcript.
+/// Number of calls with a network failure in the transcript.
 fn network(place: &Place, version: &str) -> usize {
     let failed = place.events(version, "call_failed");
     failed
@@ -161,7 +161,7 @@ fn network(place: &Place, version: &str) -> usize {
         .count()
 }
 
-/// Goes on once `mend` was called, which is when the first call has failed.
+/// Calls `mend` after the first failed call and waits for the end.
 fn mended(place: &Place, command: Command, mend: impl FnOnce()) -> Ran {
     let before = network(place, "v1.draft");
     let going = Going::start(command);
@@ -170,14 +170,14 @@ fn mended(place: &Place, command: Command, mend: impl FnOnce()) -> Ran {
     going.end()
 }
 
-/// Nobody listens at the address until the server is back, at the same one.
+/// The address refuses connections until the server listens there again.
 fn refused_for_a_while(place: &Place, fake: &mut Fake) -> Ran {
     let command = resume_at(place, &fake.base_url());
     fake.closes();
     mended(place, command, || fake.opens())
 }
 
-/// A name that the run's own list of hosts has from then on.
+/// The host's name is added to the run's own `/etc/hosts` later.
 fn unknown_for_a_while(place: &Place, fake: &Fake) -> Ran {
     let hosts = place.home().join("hosts");
     std::fs::write(&hosts, "127.0.0.1 localhost\n").unwrap();
@@ -198,12 +198,12 @@ fn unknown_for_a_while(place: &Place, fake: &Fake) -> Ran {
         )
         .current_dir(place.work());
     mended(place, command, || {
-        // In place: another file of this name would not be the one that is mounted.
+        // The file is bind-mounted, so it must be overwritten rather than replaced.
         std::fs::write(&hosts, "127.0.0.1 localhost a-new-name.test\n").unwrap();
     })
 }
 
-/// May a process have a list of hosts of its own here?
+/// Whether a process may have its own `/etc/hosts` here.
 fn has_own_names() -> bool {
     let mut command = Command::new("unshare");
     command.args([

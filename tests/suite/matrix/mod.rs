@@ -1,12 +1,12 @@
 //! Every fault × every kind of call × once and always, with the built binary over TCP.
 //!
-//! Once: the run comes to its end, and the fault is in its transcript. Always: it ends
-//! as the table says, and when the fault is gone it can be resumed without asking again
-//! what is on record. Never: a panic, a hang, an exit 0 for what is not whole, a key or a
-//! control character in what is shown.
+//! Once: the run completes, and its transcript contains the fault. Always: the run ends as the
+//! table says, and after the fault is gone it can be resumed without repeating recorded calls.
+//! Never: a panic, a hang, exit code 0 for an incomplete version, a key or a control character in
+//! the output.
 //!
-//! The whole matrix is in the slow suite; a cut of it, every fault at one kind of call,
-//! runs each time.
+//! The slow suite has the whole matrix; a part of it, every fault at one kind of call, runs each
+//! time.
 
 mod bearing;
 mod cell;
@@ -25,19 +25,19 @@ use crate::support::fake::{FAULTS, Fake, Reply, WorkshopScript, fault_named, wor
 use cell::{Cell, decent, place, run, whole};
 use table::{End, Patience, Row, TABLE, Trace};
 
-/// Cells that run side by side: they mostly wait.
+/// Number of concurrent cells; they mostly wait.
 const WORKERS: usize = 4;
 
-/// How the endpoint is spoken to: a dialect is a line here.
+/// How to reach the endpoint; each dialect is a line here.
 #[derive(Debug, Clone, Copy)]
 struct Wire {
-    /// As in `--provider`.
+    /// The value of `--provider`.
     provider: &'static str,
 }
 
 const OPENAI: Wire = Wire { provider: "openai" };
 
-/// The other dialects: held against the faults that look different in each.
+/// The other dialects, tested with the faults that differ between dialects.
 const OTHERS: [Wire; 4] = [
     Wire {
         provider: "openai-responses",
@@ -49,7 +49,7 @@ const OTHERS: [Wire; 4] = [
     Wire { provider: "ollama" },
 ];
 
-/// Faults whose bytes, or whose meaning, a dialect has a part in.
+/// Faults whose bytes or meaning depend on the dialect.
 const OF_THE_WIRE: [&str; 14] = [
     "429 with nothing",
     "400 context too long",
@@ -67,7 +67,7 @@ const OF_THE_WIRE: [&str; 14] = [
     "escape sequences",
 ];
 
-/// Kinds of call, each with the one that is struck.
+/// Kinds of call; [`Call::key`] names the one that fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Call {
     Judgment,
@@ -91,7 +91,7 @@ impl Call {
         Self::Report,
     ];
 
-    /// Calls without which a run goes on: clarifications and debates.
+    /// Calls that a run can do without: clarifications and debates.
     const SPARED: [Self; 5] = [
         Self::Relay,
         Self::FollowUp,
@@ -123,7 +123,7 @@ impl Call {
         }
     }
 
-    /// A team in whose run the call comes.
+    /// A script whose run contains this call.
     fn team(self) -> WorkshopScript {
         WorkshopScript {
             rounds_to_converge: 1,
@@ -133,7 +133,7 @@ impl Call {
         }
     }
 
-    /// How its run is begun.
+    /// The command that starts its run.
     fn plan(self) -> Vec<&'static str> {
         let more: &[_] = if self.debates() {
             &["--review-debate", "--roles", "PP,SD"]
@@ -145,7 +145,7 @@ impl Call {
         [&["plan", "Export it as CSV"], more].concat()
     }
 
-    /// How its run is taken up again.
+    /// The command that resumes its run.
     fn resume(self) -> &'static [&'static str] {
         if self.clarifies() {
             &["resume", "--answers", "answers.yaml"]
@@ -155,7 +155,7 @@ impl Call {
     }
 }
 
-/// How often a fault strikes.
+/// How often a fault occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Times {
     Once,
@@ -172,7 +172,7 @@ fn every_fault_stands_in_the_table() {
 #[test]
 fn every_fault_at_one_kind_of_call() {
     let cells = TABLE.iter().enumerate().flat_map(|(n, row)| {
-        // Another kind of call for each fault, and another still for the second run.
+        // Each fault gets another kind of call, and its second run another one again.
         let call = |n: usize| Call::ALL[n % Call::ALL.len()];
         let cell = |call, times| Cell {
             wire: OPENAI,
@@ -279,7 +279,7 @@ fn every_fault_of_the_wire_in_every_other_dialect() {
     hold(cells);
 }
 
-/// Where an answer is cut is said in another word by each of them.
+/// Each dialect has its own term for an answer that was cut by its length limit.
 #[test]
 #[ignore = "takes a minute"]
 fn an_answer_cut_by_length_in_every_other_dialect_at_every_call() {
@@ -300,7 +300,7 @@ fn row_of(fault: &str) -> &'static Row {
     found.unwrap_or_else(|| panic!("no row is about `{fault}`"))
 }
 
-/// Runs all cells and tells of every one that went wrong.
+/// Runs all cells and reports every failed one.
 fn hold(cells: Vec<Cell>) {
     hold_each(&cells, |cell| {
         let name = format!(
@@ -311,7 +311,7 @@ fn hold(cells: Vec<Cell>) {
     });
 }
 
-/// Does some work on each, several side by side, and tells of every one that went wrong.
+/// Runs `work` for each item, several concurrently, and reports every failure.
 fn hold_each<T: Sync>(all: &[T], work: impl Fn(&T) -> (String, Box<dyn FnOnce() + '_>) + Sync) {
     let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {

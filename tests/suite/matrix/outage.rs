@@ -1,5 +1,5 @@
-//! An endpoint that is away for everybody, in each format: the process ends with code 5,
-//! nothing is taken for missing, and the same run is whole once the endpoint is back.
+//! An endpoint that is unavailable, in each format: the process exits with code 5, no member counts
+//! as absent, and the resumed run is complete.
 
 use aitc::machine::Format;
 use std::path::PathBuf;
@@ -8,14 +8,14 @@ use super::endpoint::refused;
 use super::table::Patience;
 use super::*;
 
-/// A format with its command and the calls at which the endpoint goes away.
+/// A format, its command, and the calls at which the endpoint becomes unavailable.
 struct Meeting {
     format: Format,
     command: [&'static str; 2],
     struck: &'static [&'static str],
 }
 
-/// Where everybody speaks.
+/// Calls of a format in which all members speak.
 const BY_ALL: &[&str] = &[
     "judgment/Coach",
     "speech/SystemDesigner/r1",
@@ -32,7 +32,7 @@ const MEETINGS: [Meeting; 4] = [
     Meeting {
         format: Format::Team,
         command: ["team", "Move the ledger to the new store"],
-        // The second and third work side by side; of the third somebody takes over.
+        // The second and third phase run concurrently; another member takes over the third.
         struck: &[
             "judgment/Coach",
             "step/ProductPlanner/P-1",
@@ -58,7 +58,7 @@ const MEETINGS: [Meeting; 4] = [
     },
 ];
 
-/// What the table calls them.
+/// Their names in the table.
 const OUTAGES: [&str; 5] = [
     "401",
     "503",
@@ -67,7 +67,7 @@ const OUTAGES: [&str; 5] = [
     "400 context too long",
 ];
 
-/// A server that is away from one call on, whoever asks, until it is mended.
+/// A server that is unavailable from one call on, for every call, until it is repaired.
 fn away(fault: &'static str, from: &'static str, mended: &Arc<AtomicBool>) -> Fake {
     let script = workshop(WorkshopScript::default());
     let fault = fault_named(fault);
@@ -113,7 +113,7 @@ impl Meeting {
         assert_eq!(versions(place, self.format), ["v1.draft"]);
     }
 
-    /// Nobody is missing for an endpoint that was away.
+    /// No member is recorded as absent because of the outage.
     fn is_whole(&self, place: &Place, ran: Ran) {
         decent(&ran);
         ran.ends(0);
@@ -147,7 +147,7 @@ fn hold_meetings(strikes: Vec<(&'static Meeting, &'static str, &'static str)>) {
     });
 }
 
-/// Another fault at each call; the slow suite has each at all of them.
+/// Each call gets another fault; the slow suite has every fault at every call.
 #[test]
 fn an_endpoint_that_is_away_pauses_every_format() {
     let mut n = 0;

@@ -1,11 +1,11 @@
-//! What is expected of every fault: the table the matrix is held against.
+//! The expected result of every fault.
 
 use super::Call;
 
-/// What a fault leaves in the transcript each time it strikes.
+/// What each occurrence of a fault leaves in the transcript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trace {
-    /// Nothing: the answer was right after all, or was put right.
+    /// Nothing: the answer was valid, or could be repaired.
     Nothing,
     /// `call_failed` of this kind.
     Failed(&'static str),
@@ -13,55 +13,54 @@ pub enum Trace {
     Rejected,
 }
 
-/// How a run ends that meets a fault again and again.
+/// How a run ends if a fault occurs every time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// Whole, as if nothing had been.
+    /// Complete, without any loss.
     Whole,
     /// A member is passed over for its turn, and every view says so.
     Degraded,
-    /// With a question for the human, who is asked whether to go on.
+    /// With a question to the user whether to continue.
     Asked,
-    /// With this code, and a draft that can be resumed.
+    /// With this exit code, and a draft that can be resumed.
     Code(i32),
 }
 
-/// What is expected of one fault.
+/// The expected result of one fault.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
     /// The fault's name.
     pub fault: &'static str,
-    /// What it leaves behind.
+    /// What it leaves in the transcript.
     pub trace: Trace,
-    /// Does a single one end the process? Else the run goes on to its end.
+    /// Whether one occurrence ends the process; otherwise the run completes.
     pub stops_at_once: bool,
-    /// Does a reply come that says nothing at all?
+    /// Whether the answer is empty.
     pub is_empty: bool,
-    /// How long its strikes last: what the endpoint is allowed before it is given up.
+    /// The time limit that ends a call with this fault.
     pub patience: Patience,
 }
 
-/// Time limits of calls under a fault, in milliseconds.
+/// Time limits of calls with a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// Long: nothing but the fault decides.
+    /// Long: the limit is not reached.
     Long,
-    /// Silence is short.
+    /// A short limit for silence.
     ShortIdle,
-    /// The whole call is short.
+    /// A short limit for the whole call.
     ShortCall,
 }
 
 impl Row {
-    /// How a run ends in which `call` always meets this fault.
+    /// How a run ends if `call` always fails in this way.
     pub fn always(&self, call: Call) -> End {
         match (self.trace, call) {
             (Trace::Nothing, _) => End::Whole,
-            // It would have to be waited for, whatever the call.
+            // Every call would have to wait for the provider.
             _ if self.stops_at_once => End::Code(5),
-            // What can be spared is done without, once that call is hopeless. A debate
-            // comes to its end whatever happens; a clarification waits for a provider
-            // that cannot be had at all.
+            // Optional calls are skipped once they have failed for good. A debate always completes;
+            // a clarification still waits for an unavailable provider.
             (_, call) if call.debates() => End::Whole,
             (Trace::Failed("refused" | "too_large") | Trace::Rejected, call)
                 if call.clarifies() =>
@@ -69,11 +68,11 @@ impl Row {
                 End::Whole
             }
             (Trace::Failed(_), _) => End::Code(5),
-            // Nothing usable in the root dialogue is nudged, then asked about.
+            // An empty answer is nudged; then the user is asked.
             (Trace::Rejected, Call::Judgment | Call::Speech | Call::Summary) if self.is_empty => {
                 End::Asked
             }
-            // All others spoke: a loss that can be named.
+            // All other members spoke, so only this member counts as absent.
             (Trace::Rejected, Call::Speech) => End::Degraded,
             (Trace::Rejected, _) => End::Code(6),
         }
@@ -104,7 +103,7 @@ const fn patience(patience: Patience, row: Row) -> Row {
 use Patience::{ShortCall, ShortIdle};
 use Trace::{Failed, Nothing, Rejected};
 
-/// A row for each fault the fake server knows, in its order.
+/// A row for each fault of the fake server, in the same order.
 pub const TABLE: &[Row] = &[
     row("429 with seconds", Failed("rate_limited")),
     row("429 with a date", Failed("rate_limited")),

@@ -1,4 +1,4 @@
-//! A question that the client itself puts to its user.
+//! Questions that the client shows to its user as a form.
 
 use rmcp::model::ProtocolVersion;
 use serde_json::{Value, json};
@@ -7,8 +7,8 @@ use super::{Client, Connected};
 use crate::support::binary::Place;
 use crate::support::fake::{Fake, WorkshopScript, workshop};
 
-/// The user of a client of that protocol does this with a form; gives what the tool then gave,
-/// the forms, and the words on record.
+/// Runs a workshop with a question whose form is filled in with `filled`. Returns the tool's
+/// result, the forms, and the transcript.
 async fn put(
     version: Option<ProtocolVersion>,
     filled: Option<Value>,

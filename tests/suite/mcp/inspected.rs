@@ -1,4 +1,4 @@
-//! The official inspector, whose command line mode is a client of its own.
+//! The official inspector, whose command line is another client.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::binary::Place;
 
-/// Prints what a method gives, as the inspector has it.
+/// The output of the inspector for a method.
 fn inspect(place: &Place, program: &str, arguments: &[&str]) -> Value {
     let output = Command::new(program)
         .args(["--cli", env!("CARGO_BIN_EXE_aitc"), "mcp"])
@@ -21,7 +21,7 @@ fn inspect(place: &Place, program: &str, arguments: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// `MCP_INSPECTOR` names the program, `mcp-inspector` of npm's `@modelcontextprotocol/inspector`.
+/// `MCP_INSPECTOR` is the program `mcp-inspector` of npm's `@modelcontextprotocol/inspector`.
 #[test]
 fn the_inspector_lists_and_calls() {
     let Ok(program) = std::env::var("MCP_INSPECTOR") else {

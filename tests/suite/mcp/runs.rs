@@ -1,4 +1,4 @@
-//! Runs by tools: begun, followed, answered, held by hand, left alone and found again.
+//! Runs through tools: started, followed, answered, played by hand, left running, and found again.
 
 use serde_json::json;
 
@@ -143,14 +143,13 @@ async fn the_clients_own_model_holds_a_workshop() {
     place.run(&["verify", "v1"]).ends(0);
 }
 
-/// A client that is cut off in the middle of a call, cancels, and goes away leaves a run that
-/// goes on; another one finds it.
+/// A run continues after its client has cancelled calls and disconnected; a new client finds it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_goes_on_without_its_client() {
     let place = Place::new();
     let fake = Fake::holding(WorkshopScript::default(), &["judgment"]);
     let first = Connected::to(&place, Some(&fake)).await;
-    // No call of a model is answered yet: it gives the id all the same.
+    // The tool returns the id before the first call is answered.
     let begun = first
         .call("plan_start", json!({"requirement": REQUIREMENT}))
         .await;
@@ -159,7 +158,7 @@ async fn a_run_goes_on_without_its_client() {
     let wait = first.try_call("plan_status", json!({"id": "v1", "wait_seconds": 600}));
     tokio::select! {
         result = wait => panic!("{result:?}"),
-        // The client gives up, which it tells the server.
+        // The client cancels the call and notifies the server.
         () = tokio::time::sleep(std::time::Duration::from_millis(300)) => (),
     }
     let still = first.call("plan_status", json!({"id": "v1"})).await;
@@ -184,7 +183,7 @@ async fn a_run_goes_on_without_its_client() {
     assert_eq!(place.versions(), ["v1"]);
 }
 
-/// A client ends its server by a signal, or is killed together with it: the run goes on.
+/// The run continues after its server was terminated by a signal or killed.
 #[test]
 fn a_run_goes_on_when_its_server_is_ended() {
     for (signal, code) in [("TERM", 143), ("KILL", -9)] {
@@ -208,7 +207,7 @@ fn a_run_goes_on_when_its_server_is_ended() {
     }
 }
 
-/// What a process could not go on with is told, and the run is taken up again.
+/// The error of a stopped run is reported, and the run can be resumed.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_stopped_is_taken_up_again() {
     let place = Place::new();
@@ -256,8 +255,8 @@ async fn whoever_waits_is_told_how_far_it_is() {
     client.follow("v1", |run| run["published"] == true).await;
 }
 
-/// Nothing that a client's model says leads out of the workspace, chooses a program or an
-/// address, or has anything run.
+/// Arguments from a client's model cannot access files outside the workspace, choose a program or
+/// address, or enable commands.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_tool_leads_out_of_the_workspace() {
     let place = Place::new();
@@ -300,7 +299,7 @@ async fn no_tool_leads_out_of_the_workspace() {
     );
     assert_eq!(place.versions(), Vec::<String>::new());
 
-    // Words are words, whatever they would be on a command line.
+    // Text is only text, even if it would have a meaning on a command line.
     for (n, words) in (1..).zip(["@/etc/passwd", "-", "--trials"]) {
         let id = format!("v{n}");
         let begun = client

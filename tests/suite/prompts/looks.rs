@@ -1,4 +1,4 @@
-//! What was looked at stands in prompts once, in order, within its budget.
+//! Results of looks are in prompts once, in order, within their budget.
 
 use aitc::machine::*;
 use aitc::prompt::Prompter;
@@ -8,7 +8,7 @@ use super::{BOTH, inputs, whole};
 use crate::support::meeting::*;
 use crate::support::search::{claiming, reading, survey};
 
-/// SD looks at a line twice, TP at the same one and another; SD then claims something.
+/// SD looks at the same line twice, TP at that line and another; then SD makes a claim.
 fn script() -> impl FnMut(&State, &CallId) -> String {
     let mut basics = agreeable(1);
     let wish = |looks: Vec<Look>| {
@@ -32,7 +32,7 @@ fn script() -> impl FnMut(&State, &CallId) -> String {
     }
 }
 
-/// The prompts of every speech of round 1, by the name of the call.
+/// The prompts of all speeches of round 1 and of the summary, by call.
 fn prompts(lang: Lang, round_tokens: u64) -> Vec<(CallId, aitc::chat::ChatRequest)> {
     let mut inputs = inputs(lang);
     inputs.grounding.round_tokens = round_tokens;
@@ -61,7 +61,7 @@ fn what_was_seen_stands_before_later_speakers_and_the_prefix_holds() {
         let prompts = prompts(lang, 16_000);
         for pair in prompts.windows(2) {
             let [before, after] = [&pair[0].1.messages, &pair[1].1.messages];
-            // All but the task and what is said after it.
+            // Everything except the task and what follows it.
             let same = before.iter().zip(after).take_while(|(a, b)| a == b).count();
             let tail = if pair[0].0.look > 0 { 2 } else { 1 };
             assert!(same >= before.len() - tail, "{} {}", pair[0].0, pair[1].0);
@@ -112,7 +112,7 @@ fn beyond_the_budget_of_a_round_places_are_named_only() {
     );
 }
 
-/// The first speaker may see a fifth of what a round holds, so that the last one sees as much.
+/// The first speaker gets a fifth of the round's budget, so that the last one gets as much.
 #[test]
 fn who_speaks_late_has_its_share_of_what_a_round_shows() {
     let shown = |text: &str| {
@@ -123,7 +123,7 @@ fn who_speaks_late_has_its_share_of_what_a_round_shows() {
     };
     let inputs = Inputs {
         grounding: Grounding {
-            // Room for about half of what they look at.
+            // Room for about half of the results.
             round_tokens: 120,
             ..Grounding::default()
         },

@@ -1,4 +1,4 @@
-//! What is sent again and what is new: order and size of prompts.
+//! Order and size of prompts: how much is repeated and how much is new.
 
 use super::*;
 use aitc::role::RoleId;
@@ -7,14 +7,15 @@ use crate::support::meeting::{Meeting, agreeable, calls_due, contribution, text}
 use crate::support::search::{reading, survey};
 use crate::workshop::reviews::{amendment, found, reviewing, reworded};
 
-/// Quarters of a token: four ASCII characters or one of any other script make one.
+/// Size in quarters of a token: an ASCII character counts as one quarter, any other character as a
+/// whole token.
 fn quarters(text: &str) -> usize {
     text.chars().map(|c| if c.is_ascii() { 1 } else { 4 }).sum()
 }
 
-/// How many bytes two texts begin with alike, to the end of a character.
+/// Length of the common prefix in bytes, at a character boundary.
 fn alike(a: &str, b: &str) -> usize {
-    // Compared in blocks first: a text is long, and a test is not optimised.
+    // Compare blocks first: texts are long, and tests are not optimised.
     let blocks = a.as_bytes().chunks(512).zip(b.as_bytes().chunks(512));
     let same = 512 * blocks.take_while(|(a, b)| a == b).count();
     let mut back = (0..=same.min(a.len()).min(b.len())).rev();
@@ -24,7 +25,7 @@ fn alike(a: &str, b: &str) -> usize {
     from + end.map_or(0, |((at, a), _)| at + a.len_utf8())
 }
 
-/// Share of the prompts' tokens that is a prefix of an earlier prompt, in blocks of 64.
+/// Share of the prompts' tokens that is a prefix of an earlier prompt, in blocks of 64 tokens.
 fn known_share(prompts: &[String]) -> f64 {
     const BLOCK: usize = 64 * 4;
     let (mut known, mut all) = (0, 0);
@@ -60,8 +61,8 @@ fn most_of_what_is_sent_was_sent_before() {
     }
 }
 
-/// A run of two rounds with everything that follows, as an endpoint counts it that takes
-/// the schema as the first part of a prompt; the part all calls share is 28,000 tokens.
+/// A complete run of two rounds at an endpoint that counts the schema as the first part of a
+/// prompt; the part that all calls share has 28,000 tokens.
 #[test]
 fn one_schema_for_all_calls_keeps_the_prefix_known() {
     for lang in BOTH {
@@ -89,7 +90,7 @@ fn one_schema_for_all_calls_keeps_the_prefix_known() {
     }
 }
 
-/// Words that nobody said before, about so many tokens of them.
+/// New text of about this many tokens.
 fn words(mark: &str, tokens: usize) -> String {
     let (mut text, mut left) = (String::new(), tokens * 4);
     for more in (0..).map(|n| format!("{mark} said {n} ")) {
@@ -102,8 +103,8 @@ fn words(mark: &str, tokens: usize) -> String {
     text
 }
 
-/// What a usual plan sends, with map, review and, in the second case, a look in every turn:
-/// two rounds, one finding that is amended. What is known of the prefix counts a tenth.
+/// The cost of a usual plan with map and review, in the second case with a look in every turn: two
+/// rounds, and one finding that leads to an amendment. A cached token counts as a tenth.
 #[test]
 fn a_usual_plan_costs_what_is_promised() {
     for (looks, most) in [(0, 150_000), (1, 300_000)] {
@@ -189,7 +190,8 @@ fn a_prompt_of_a_round_is_the_one_before_and_more() {
             assert_eq!(calls.len(), 6);
             for pair in calls.windows(2) {
                 let (before, after) = (&pair[0], &pair[1]);
-                // The summary's own task stands where a turn line stood: the speeches before it count.
+                // The summary's task replaces the turn line, and the speeches before it are
+                // repeated unchanged.
                 assert!(
                     whole(after).starts_with(&whole(before)),
                     "{lang:?}: {} does not extend {}",
@@ -209,7 +211,7 @@ fn a_prompt_of_a_round_is_the_one_before_and_more() {
 
 #[test]
 fn size_follows_the_draft_and_not_the_rounds() {
-    // Everybody objects for ever: the draft stays, only rounds go by.
+    // Members object in every round, so the draft stays the same.
     let script = |state: &State, call: &CallId| {
         let mut said = three_rounds(state, call);
         for position in &mut said.positions {

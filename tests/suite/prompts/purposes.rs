@@ -1,4 +1,4 @@
-//! What each kind of call is shown.
+//! What the prompt of each kind of call contains.
 
 use super::*;
 use aitc::machine::{QuestionMode, Rule, StopReason};
@@ -63,7 +63,7 @@ fn documents_see_what_they_may_cite_and_not_one_another() {
         whole(found.unwrap())
     };
     assert!(!of(DocumentKind::ProductPlan).contains("PRODUCT-MARK"));
-    // Fields in the order of the type, which is the order of the schema.
+    // Fields are in the order of the type, which is the order of the schema.
     let plan = "{\"understanding\":\"PRODUCT-MARK";
     assert!(of(DocumentKind::SystemDesign).contains(plan));
     let tests = of(DocumentKind::TestPlan);
@@ -132,7 +132,7 @@ fn a_small_answer_asks_for_less() {
     assert!(words(small).contains("at most about 100 words"));
 }
 
-/// A grammar holds the form already, and a small model behind it says the example's words.
+/// With a grammar no example is needed, and a small model would copy its words.
 #[test]
 fn an_example_is_shown_where_nothing_holds_the_form() {
     for lang in BOTH {
@@ -153,7 +153,7 @@ fn an_example_is_shown_where_nothing_holds_the_form() {
     }
 }
 
-/// A code says little to a model, least of all in another language.
+/// Models understand a sentence better than a code, above all in another language.
 #[test]
 fn refusals_and_ends_are_told_in_words() {
     let refusals = codes(&schemars::schema_for!(Rule));
@@ -163,7 +163,7 @@ fn refusals_and_ends_are_told_in_words() {
         for lang in ["en", "zh"] {
             let path = format!("templates/{lang}/prompt/{template}.j2");
             let source = std::fs::read_to_string(&path).unwrap();
-            // What was agreed is told in a sentence of its own.
+            // Agreement has a separate sentence.
             for code in codes.iter().filter(|code| *code != "consensus") {
                 assert!(
                     source.contains(&format!("\"{code}\": \"")),
@@ -174,7 +174,7 @@ fn refusals_and_ends_are_told_in_words() {
     }
 }
 
-/// A coach that says nothing any more, until the rounds are used up.
+/// A coach that stops answering; the run ends at the round limit.
 #[test]
 fn a_silent_coach_is_told_so_and_the_writers_why_it_ended() {
     for (lang, told, ended) in [
@@ -235,7 +235,7 @@ fn a_note_is_heard_by_who_speaks_later_and_stands_in_its_writers_task() {
     }
 }
 
-/// What writers are shown of three rounds, by the room there is for it.
+/// What writers see of three rounds, depending on the available space.
 #[test]
 fn writers_read_the_discussion_the_latest_rounds_first() {
     let written_with = |tokens: u64| {
@@ -255,7 +255,7 @@ fn writers_read_the_discussion_the_latest_rounds_first() {
         &["# Round 1, as it was said", "# Round 2, as it was said"],
     );
     assert!(text.contains("The Coach summed up round 3"), "{text}");
-    // All of the last prompt of the discussion but its task is known to the provider.
+    // The provider has cached the last prompt of the discussion except its task.
     let known = last.messages.len() - 1;
     assert_eq!(all.messages[..known], last.messages[..known]);
     let (some, _) = written_with(1_000);
@@ -264,8 +264,8 @@ fn writers_read_the_discussion_the_latest_rounds_first() {
     assert!(!text.contains("# Round 1, as it was said"), "{text}");
 }
 
-/// SD has a text of its own on the fifth issue until it agrees to PP's in round 3, and
-/// corrects PP in round 1.
+/// SD objects on the fifth issue with its own text until it agrees to PP's in round 3; in round 1
+/// it corrects PP.
 fn with_a_rival(state: &State, call: &CallId) -> Contribution {
     let mut said = three_rounds(state, call);
     if call.purpose == Purpose::Speech && state.inputs.roles.code(&call.member) == "SD" {
@@ -288,8 +288,8 @@ fn with_a_rival(state: &State, call: &CallId) -> Contribution {
     said
 }
 
-/// An agreed item comes to its writers with its reasons: by id where the discussion is shown,
-/// in words where it is not, and never in both ways.
+/// The prompt of a writer gives the reasons for each agreed item once: by id if it contains the
+/// discussion, otherwise in words.
 #[test]
 fn writers_read_why_an_item_was_agreed() {
     let written_with = |lang, tokens: u64, previous: Option<Previous>| {
@@ -332,22 +332,22 @@ fn writers_read_why_an_item_was_agreed() {
             assert!(some.contains(words), "{words}: {some}");
             assert!(!all.contains(words), "{words}: {all}");
         }
-        // Of what an earlier version agreed on, nothing else is shown.
+        // Of the items agreed in an earlier version only the reasons in words are shown.
         for words in &in_words[..2] {
             assert!(later.contains(words), "{words}: {later}");
         }
     }
 }
 
-/// Every value of an enum's schema.
+/// All values of an enum's schema.
 fn codes(schema: &schemars::Schema) -> Vec<String> {
     let values = schema.get("oneOf").and_then(|all| all.as_array()).unwrap();
     let values = values.iter().filter_map(|one| one["const"].as_str());
     values.map(str::to_owned).collect()
 }
 
-/// The coach is asked how large the work is, unless the human said it; who writes the plan of
-/// small work is told to keep it short.
+/// The coach is asked for the size of the work unless the user has set it; for small work the
+/// writer is told to be brief.
 #[test]
 fn the_size_of_the_work_is_asked_for_and_told() {
     for (lang, asked, told) in [
@@ -402,7 +402,7 @@ fn each_reviewer_is_shown_its_own_part_of_the_review_and_nobody_before() {
     }
 }
 
-/// What a member looks at in the review of a plan.
+/// What a member checks in the review of a plan.
 fn part(member: &RoleSpec) -> &str {
     member.reviewing.as_deref().expect("built-in roles say it")
 }

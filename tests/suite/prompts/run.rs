@@ -1,17 +1,17 @@
-//! A run of the real machine on scripted answers, with every request kept.
+//! Runs the real machine with scripted answers and stores every request.
 
 use super::*;
 
-/// What the members of a test run say.
+/// The members' answers in a test run.
 pub(super) type Script = dyn Fn(&State, &CallId) -> Contribution;
 
-/// Runs the real machine on scripted answers and keeps every request.
+/// A run of the real machine with scripted answers, and its requests.
 pub(super) struct Run {
     pub(super) state: State,
     pub(super) prompter: Prompter,
     pub(super) requests: Vec<ChatRequest>,
     pub(super) answer: Option<String>,
-    /// Does a member's own inquiry find anything?
+    /// Whether inquiries find something.
     pub(super) finds: bool,
 }
 
@@ -49,7 +49,7 @@ impl Run {
             .unwrap();
     }
 
-    /// One turn of the loop; false when the run is over.
+    /// One iteration of the loop; false when the run is over.
     pub(super) fn step(&mut self, script: &Script) -> bool {
         let actions = next_actions(&self.state);
         let calls: Vec<CallId> = actions
@@ -62,8 +62,7 @@ impl Run {
         if !calls.is_empty() {
             for call in &calls {
                 let request = self.prompter.request(&self.state, call).unwrap();
-                // What a prompter remembers is what a new one makes: a resumed
-                // run sends the same bytes.
+                // A new prompter makes the same requests, so a resumed run sends the same bytes.
                 let fresh = Prompter::new(&self.state.inputs).unwrap();
                 assert_eq!(fresh.request(&self.state, call).unwrap(), request);
                 self.requests.push(request);
@@ -73,7 +72,7 @@ impl Run {
             for (done, call) in calls.iter().enumerate() {
                 let event = self.event_of(script, call.clone());
                 self.record(event);
-                // Side by side: no prompt may depend on who answered first.
+                // Prompts of concurrent calls must not depend on which one is answered first.
                 for (later, call) in calls.iter().enumerate().skip(done + 1) {
                     let again = self.prompter.request(&self.state, call).unwrap();
                     assert_eq!(again, self.requests[sent + later]);
@@ -185,7 +184,7 @@ pub(super) fn document(kind: DocumentKind) -> Document {
     }
 }
 
-/// About 250 words that differ by speaker and round, as a real speech does.
+/// About 250 words that differ by speaker and round, like a real speech.
 pub(super) fn speech_text(call: &CallId, lang: Lang) -> String {
     let sentence = |i: u32| match lang {
         Lang::En => format!(
@@ -246,8 +245,8 @@ pub(super) const TITLES: [&str; 5] = [
     "What is logged",
 ];
 
-/// Settles two issues in the first round, two in the second, one in the third;
-/// one question, one reminder.
+/// Settles two issues in round 1, two in round 2, one in round 3, with one question and one
+/// reminder.
 pub(super) fn three_rounds(state: &State, call: &CallId) -> Contribution {
     let code = state.inputs.roles.code(&call.member).to_owned();
     let open: Vec<String> = state
@@ -312,7 +311,7 @@ pub(super) fn three_rounds(state: &State, call: &CallId) -> Contribution {
     }
 }
 
-/// What is found for what a member raised; its texts try to get out of their fence.
+/// The results of an inquiry; their texts try to break out of their fence.
 fn inquired(state: &State, finds: bool) -> Event {
     let find = Find {
         path: "docs/currencies.md".to_owned(),

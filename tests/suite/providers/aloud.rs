@@ -1,4 +1,4 @@
-//! Answers heard while they arrive.
+//! Streaming: answers are received while they are generated.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,7 +8,7 @@ use aitc::machine::CallId;
 use super::*;
 use crate::support::fake::Completion;
 
-/// Everything that was heard, text and thoughts apart.
+/// The received text and reasoning, separately.
 #[derive(Default)]
 struct Ear {
     text: Mutex<Vec<String>>,
@@ -38,7 +38,7 @@ async fn every_dialect_lets_all_of_an_answer_be_heard() {
                 ..Completion::new(&said)
             };
             let fake = Fake::start(move |_| Reply::Full(reply.clone()));
-            // What stands before a model passes on what is heard behind it.
+            // A wrapper around a model passes the stream on.
             let model = RateLimited::new(
                 Arc::new(speaking(dialect, fake.base_url(), patient())),
                 Rate::default(),

@@ -1,4 +1,4 @@
-//! What is sent, and what is made of an answer.
+//! Requests that are sent, and how answers are interpreted.
 
 use aitc::chat::{AnswerFormat, ChatRole, FinishReason, Message};
 use aitc::edge::model::{ChatModel, Dialect, Remote, RemoteConfig};
@@ -9,7 +9,7 @@ use super::dialects::ALL;
 use super::{answer, config, model, patient, request, speaking};
 use crate::support::fake::{Completion, Fake, Reply, Seen};
 
-/// Groq streams no answer that is held to a schema, and says so.
+/// Groq does not stream answers that must follow a schema, and reports that as an error.
 #[tokio::test]
 async fn an_endpoint_that_cannot_stream_is_asked_for_the_whole_answer() {
     let refusal = "`response_format` does not support streaming";
@@ -38,8 +38,8 @@ async fn an_endpoint_that_cannot_stream_is_asked_for_the_whole_answer() {
     }
 }
 
-/// Some say "stop" of an answer that their limit cut: half an object that took all there
-/// was is asked for with more room, like any that was cut.
+/// Some endpoints report "stop" although the limit cut the answer: an incomplete object that used
+/// the whole limit counts as cut.
 #[tokio::test]
 async fn an_answer_that_took_its_whole_limit_is_cut_whatever_the_endpoint_says() {
     for dialect in ALL {
@@ -59,7 +59,7 @@ async fn an_answer_that_took_its_whole_limit_is_cut_whatever_the_endpoint_says()
     }
 }
 
-/// What a model said before goes back in the form in which it gave it.
+/// Earlier answers of the model are sent back in the format in which it gave them.
 #[tokio::test]
 async fn an_earlier_answer_goes_back_as_the_models_own_words() {
     let fake = Fake::start(|_| Reply::Text("{}".to_owned()));
@@ -102,7 +102,7 @@ async fn comments_keep_a_stream_alive_and_done_ends_it() {
     );
 }
 
-/// Refuses what it does not take, in the words of a real endpoint.
+/// Refuses any other answer format, with the error of a real endpoint.
 fn picky(takes: &'static [Option<&'static str>]) -> impl Fn(&Seen) -> Reply {
     move |seen| {
         if takes.contains(&seen.format()) {

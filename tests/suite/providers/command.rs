@@ -1,5 +1,4 @@
-//! Programs in the place of a model: what they get, what is taken from them, and that
-//! nothing of them is left.
+//! Programs instead of a model: their input, how their output is interpreted, and cleanup.
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -34,11 +33,11 @@ async fn ask(text: &str) -> Result<ChatResponse, CallFailure> {
 
 fn is_alive(pid: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // What is dead and not yet reaped by whoever inherited it is dead.
+    // A zombie counts as dead.
     !stat.is_empty() && !stat.contains(") Z ")
 }
 
-/// Waits for a file that a program writes, and reads it.
+/// Waits for a file that a program writes; returns its text.
 fn written(file: &Path) -> String {
     let read = || std::fs::read_to_string(file).unwrap_or_default();
     wait_until("the file of the program", || read().ends_with('\n'));
@@ -141,8 +140,8 @@ async fn a_program_that_takes_too_long_dies_with_all_it_started() {
     wait_until("the end of both", || !pids.split(' ').any(is_alive));
 }
 
-/// Whoever reads from a terminal in whose background it is gets this signal, and would stand
-/// still for as long as a call may take.
+/// A background process that reads from the terminal gets SIGTTIN, which would stop it until the
+/// call's time limit.
 #[tokio::test]
 async fn a_program_that_asks_on_the_terminal_is_ended() {
     let folder = tempfile::tempdir().unwrap();
@@ -167,13 +166,13 @@ fn agent(name: &str) -> &'static Agent {
     AGENTS.iter().find(|it| it.name == name).unwrap()
 }
 
-/// What a stand-in for the agent was called with: where, with what words and variables, and
-/// what it read. `answer` is what it prints.
+/// How a stand-in for the agent was called: folder, arguments, variables, and input. `answer` is
+/// its output.
 async fn called(agent: &'static Agent, model: &str, tree: Option<&Path>, answer: &str) -> Called {
     called_in(agent, model, tree, None, answer).await
 }
 
-/// The same, where it may work in copies of a tree.
+/// The same with copies of a tree that it may work in.
 async fn called_in(
     agent: &'static Agent,
     model: &str,
@@ -215,7 +214,7 @@ struct Called {
     response: ChatResponse,
 }
 
-/// A project may name the model; no name of its is a switch of the program.
+/// A project may choose the model, so the model's name must not become a switch of the program.
 #[tokio::test]
 async fn a_models_name_is_no_switch() {
     let folder = tempfile::tempdir().unwrap();
@@ -235,7 +234,7 @@ async fn a_models_name_is_no_switch() {
     assert!(!ran.exists());
 }
 
-/// A clone with files that an agent would obey if it were started in it as it is.
+/// A clone with files that agents would obey if they were started in it.
 fn hostile_clone() -> tempfile::TempDir {
     let tree = tempfile::tempdir().unwrap();
     let commands = [
@@ -258,8 +257,8 @@ fn hostile_clone() -> tempfile::TempDir {
 
 const ANSWERED: &str = r#"{"is_error":false,"result":"{}","response":"{}","usage":{"input_tokens":2,"cache_read_input_tokens":8,"output_tokens":3}}"#;
 
-/// What each is forbidden by switch, and what it is not started in. The switches of each were
-/// tried with the program itself: docs/design/providers.md.
+/// What each agent is forbidden by switches, and whether it is started in the clone. The switches
+/// were tested with the real programs: docs/design/providers.md.
 #[tokio::test]
 async fn an_agent_reads_the_repository_and_may_do_nothing_else() {
     let tree = hostile_clone();
@@ -318,7 +317,7 @@ async fn an_agent_reads_the_repository_and_may_do_nothing_else() {
         }
         assert_eq!(called.place == Path::new(path), starts_there, "{name}");
         assert_eq!(called.entries.is_empty(), !starts_there, "{name}");
-        // Of the disk it may read where it is started, and its own program.
+        // It may read its working folder and its own program.
         let reads =
             r#"permissions.aitc.filesystem={":minimal"="read",":workspace_roots"={"."="read"},"#;
         let mut words = called.words.iter();
@@ -339,15 +338,15 @@ async fn an_agent_reads_the_repository_and_may_do_nothing_else() {
     }
 }
 
-/// With trials an agent whose own sandbox can keep it there works in a copy, which is gone
-/// with its answer; the others read as ever.
+/// With trials, an agent whose sandbox can confine it works in a copy that is deleted after the
+/// answer; other agents only read.
 #[tokio::test]
 async fn an_agent_works_in_a_copy_of_its_own_or_changes_nothing() {
     let cache = tempfile::tempdir().unwrap();
     let named = tempfile::tempdir().unwrap();
     std::fs::write(named.path().join(".netrc"), "password").unwrap();
     let named = named.path().canonicalize().unwrap();
-    // What cannot be named to be kept from it keeps the whole folder from it.
+    // If a path cannot be excluded because of its characters, the whole folder is excluded.
     let odd = tempfile::tempdir().unwrap();
     std::fs::create_dir(odd.path().join("[slug]")).unwrap();
     std::fs::write(odd.path().join("[slug]/.netrc"), "password").unwrap();
@@ -413,7 +412,7 @@ async fn an_agent_works_in_a_copy_of_its_own_or_changes_nothing() {
 #[tokio::test]
 async fn an_agent_that_is_not_to_look_is_shown_an_empty_folder() {
     let odd = tempfile::tempdir().unwrap();
-    // Some agents would take this for two folders.
+    // Some agents would read this path as two folders.
     let odd = odd.path().join("a,b");
     std::fs::create_dir(&odd).unwrap();
     for (agent, tree) in AGENTS.iter().flat_map(|it| [(it, None), (it, Some(&*odd))]) {
@@ -452,7 +451,7 @@ async fn a_known_agent_is_called_as_its_maker_says() {
     }
 }
 
-/// A program that hands its prompt to `fake`; what it sees of the world goes to a file.
+/// A program that forwards its prompt to `fake` and writes its environment to a file.
 fn go_between(place: &Place, fake: &Fake) -> PathBuf {
     let first = format!("env > {}/environment", place.home().display());
     programs::go_between(&place.home(), "member", fake, &first)
@@ -493,8 +492,8 @@ fn a_workshop_through_a_program() {
     assert!(environment.contains("HOME="), "{environment}");
 }
 
-/// An agent that hands its prompts to `fake`, with words about what it does around the
-/// answer, and says where it was; a plan is held with it.
+/// Plans with an agent that forwards its prompts to `fake`, prints other text around the answer,
+/// and records its working folder.
 fn plan_with_an_agent(place: &Place, fake: &Fake, agent: &Agent, more: &[&str]) -> Ran {
     let seen = place.home().join("where");
     let speaker = programs::go_between(&place.home(), "speaker", fake, "");
@@ -504,7 +503,7 @@ fn plan_with_an_agent(place: &Place, fake: &Fake, agent: &Agent, more: &[&str]) 
         speaker.display()
     );
     script(&place.home(), agent.argv[0], &text);
-    // What its sandbox is made of need not be on the machine of a test.
+    // Stand-ins for the parts of its sandbox, which may be missing on this machine.
     for part in ["bwrap", "socat"] {
         script(&place.home(), part, "exit 1");
     }
@@ -529,7 +528,7 @@ fn an_agent_works_in_the_repository_unless_it_is_kept_out() {
         let told = format!("{} may read", agent.title);
         let looks = !more.contains(&"map");
         assert_eq!(ran.err.contains(&told), looks, "{}", ran.err);
-        // Of a copy nothing is left, neither of the copy nor in the tree.
+        // The copy is deleted, and nothing of it is written to the tree.
         let is_copied = more.contains(&"--trials") && is_there;
         let told = format!("{} works in copies", agent.title);
         assert_eq!(ran.err.contains(&told), is_copied, "{}", ran.err);
@@ -558,7 +557,7 @@ fn an_agent_works_in_the_repository_unless_it_is_kept_out() {
             false => place == work,
         };
         assert!(places.all(|place| own(place) == is_there), "{seen}");
-        // Neither the folder nor what it printed besides is on record.
+        // The transcript contains neither the folder nor the agent's other output.
         let transcript = place.text("v1/planning_transcript.jsonl");
         assert!(!transcript.contains(work.to_str().unwrap()));
         assert!(!transcript.contains("Done."));

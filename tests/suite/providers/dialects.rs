@@ -1,4 +1,4 @@
-//! Every dialect against the fake, which speaks all of them.
+//! Every dialect, tested with the fake server, which implements all of them.
 
 use aitc::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, FinishReason, Message, Usage};
 use aitc::edge::model::{ChatModel, Dialect, Endpoint, Listing, Route, list};
@@ -17,7 +17,7 @@ pub(super) const ALL: [Dialect; 5] = [
     Dialect::Ollama,
 ];
 
-/// Asks a fake that answers with `reply`.
+/// Makes a call to a fake server that answers with `reply`.
 async fn ask(dialect: Dialect, reply: Reply) -> Result<ChatResponse, (FailureKind, bool)> {
     let fake = Fake::start(move |_| reply.clone());
     speaking(dialect, fake.base_url(), patient())
@@ -26,7 +26,7 @@ async fn ask(dialect: Dialect, reply: Reply) -> Result<ChatResponse, (FailureKin
         .map_err(|failure| (failure.kind, failure.retryable))
 }
 
-/// What one request looked like.
+/// The request that was sent.
 async fn sent(dialect: Dialect, request: &ChatRequest) -> Seen {
     let fake = Fake::start(|_| Reply::Text("{}".to_owned()));
     let model = speaking(dialect, fake.base_url(), patient());
@@ -61,7 +61,7 @@ async fn every_dialect_brings_the_same_answer_streamed_or_whole() {
                 ..reply.clone()
             };
             let response = ask(dialect, Reply::Full(reply)).await.unwrap();
-            // Two of them do not say everything.
+            // Two dialects do not report all counts.
             let (cached_input, reasoning) = match dialect {
                 Dialect::Ollama => (0, 0),
                 Dialect::Anthropic => (20, 0),
@@ -235,7 +235,7 @@ async fn the_context_of_ollama_follows_the_prompt() {
     assert_eq!(asked, [8_192, 32_768, 32_768]);
 }
 
-/// Refuses what it does not take, in the words of the real endpoint.
+/// Refuses any other answer format, with the error of the real endpoint.
 fn picky(takes: &'static [Option<&'static str>], words: &'static str) -> impl Fn(&Seen) -> Reply {
     move |seen| {
         if takes.contains(&seen.format()) {
@@ -416,7 +416,7 @@ async fn errors_within_a_stream_keep_their_meaning() {
 
 #[tokio::test]
 async fn counts_in_odd_places_are_found() {
-    // All of it at the end, as some gateways to Anthropic have it.
+    // All counts at the end, as some gateways to Anthropic send them.
     let late = raw(&[
         r#"data: {"type":"message_start","message":{"id":"m","usage":{"input_tokens":0,"output_tokens":0}}}"#,
         r#"data: {"type":"content_block_delta","delta":{"type":"text_delta","text":"{}"}}"#,
@@ -425,14 +425,14 @@ async fn counts_in_odd_places_are_found() {
     ]);
     let usage = ask(Dialect::Anthropic, late).await.unwrap().usage;
     assert_eq!((usage.input, usage.cached_input, usage.output), (10, 6, 2));
-    // In every chunk, growing.
+    // Growing counts in every chunk.
     let growing = raw(&[
         r#"data: {"candidates":[{"content":{"parts":[{"text":"{"}]}}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":1}}"#,
         r#"data: {"candidates":[{"content":{"parts":[{"text":"}"}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":2}}"#,
     ]);
     let usage = ask(Dialect::Gemini, growing).await.unwrap().usage;
     assert_eq!((usage.input, usage.output), (9, 2));
-    // Ollama leaves the prompt out when it was cached as a whole.
+    // Ollama omits the prompt's count if the whole prompt was cached.
     let silent =
         raw(&[r#"{"message":{"content":"{}"},"done":true,"done_reason":"stop","eval_count":3}"#]);
     let usage = ask(Dialect::Ollama, silent).await.unwrap().usage;

@@ -11,8 +11,8 @@ use aitc::fault::Fault;
 use super::KEY;
 use crate::support::fake::{Fake, FakeConfig, Reply};
 
-/// What is described under a service's name holds where its key alone chooses it, or the
-/// key would go to an address the user did not mean.
+/// If a service is chosen because of its key, the settings under its name apply; otherwise the key
+/// would be sent to an address that the user did not intend.
 #[tokio::test]
 async fn a_service_found_by_its_key_is_the_one_that_is_described() {
     let mut wish = wish(Choice::default());
@@ -38,7 +38,7 @@ async fn a_service_found_by_its_key_is_the_one_that_is_described() {
     assert_eq!(dialect, Dialect::OpenAiResponses);
     wish.flag.model = Some("asked".to_owned());
     assert_eq!(find(wish.clone(), &env).await.unwrap().model, "asked");
-    // Another key is named for that address: the service's own never goes there.
+    // The settings name another key for that address, so the service's key is not sent there.
     let own = wish.described.get_mut("openai").unwrap();
     own.api_key_env = Some("GATEWAY_KEY".to_owned());
     let found = find(wish.clone(), &env).await.unwrap();
@@ -49,7 +49,7 @@ async fn a_service_found_by_its_key_is_the_one_that_is_described() {
     assert_eq!(endpoint(&found), expected);
 }
 
-/// A wish with `flag` as its flags, looking for no local server.
+/// A wish with these flags that does not search for local servers.
 fn wish(flag: Choice) -> Wish {
     Wish {
         flag,
@@ -58,7 +58,7 @@ fn wish(flag: Choice) -> Wish {
         dialect: None,
         command: None,
         described: BTreeMap::new(),
-        // The machine that runs the tests may be busy.
+        // The test machine may be busy.
         local_patience: Duration::from_secs(1),
         route: Route::default(),
     }
@@ -84,7 +84,7 @@ fn endpoint(found: &FoundModel) -> (&str, Option<&str>) {
     (&endpoint.base_url, endpoint.api_key.as_deref())
 }
 
-/// A variable, the provider whose key it holds, and its address.
+/// A variable, the provider that its key belongs to, and the provider's address.
 const USUAL: &str = "\
     OPENAI_API_KEY openai https://api.openai.com/v1
     ANTHROPIC_API_KEY anthropic https://api.anthropic.com/v1
@@ -149,7 +149,7 @@ async fn what_was_asked_for_first_decides() {
     assert_eq!(find(both, &keys[..3]).await.unwrap().provider, "openai");
 }
 
-/// Flag, then variable, then file: for each part of a choice by itself.
+/// Flag, then variable, then file; separately for each part of a choice.
 #[tokio::test]
 async fn each_part_comes_from_the_strongest_source_that_has_it() {
     let choice = |model: &str, url: &str| Choice {
@@ -353,7 +353,7 @@ async fn a_server_is_looked_for_where_its_own_variable_says() {
         );
         assert_eq!(found.model, "qwen3:8b");
     }
-    // Another server's variable is nobody's business.
+    // A variable of a server that is not searched for has no effect.
     let wish = Wish {
         locals: LOCALS[1..].to_vec(),
         ..wish(Choice::default())

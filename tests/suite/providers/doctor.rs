@@ -1,4 +1,4 @@
-//! `aitc models` and `aitc doctor`: what is there, what is missing, and what to do.
+//! `aitc models` and `aitc doctor`: what is available, what is missing, and how to fix it.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ fn endpoint(script: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> Fake {
     Fake::with(config, script)
 }
 
-/// An answer that keeps to the schema; what was sent before is cached if `caches`.
+/// A valid answer; with `caches`, repeated input is reported as cached.
 fn ready(caches: bool) -> impl Fn(&Seen) -> Reply + Send + Sync + 'static {
     move |seen| {
         let text = json!({"analysis": "ready", "positions": [], "corrections": [], "questions": [],
@@ -49,7 +49,7 @@ fn document(ran: &Ran) -> Value {
     document
 }
 
-/// Status and words of the findings of one name.
+/// Status, text and fix of the findings with this name.
 fn findings(document: &Value, name: &str) -> Vec<(String, String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     document["findings"]
@@ -140,7 +140,7 @@ fn models_say_what_is_wrong_with_an_endpoint() {
     assert!(why.contains("no connection (Connection refused"), "{why}");
 }
 
-/// A gateway of a company, with a certificate that only the company vouches for.
+/// A company's gateway with a certificate of the company's own authority.
 #[test]
 fn models_are_listed_and_runs_go_on_where_a_file_vouches_for_the_endpoint() {
     let script = WorkshopScript {
@@ -161,7 +161,7 @@ fn models_are_listed_and_runs_go_on_where_a_file_vouches_for_the_endpoint() {
         command.env("GATEWAY_KEY", KEY);
         Going::start(command).end()
     };
-    // Nobody vouches for it, so it gets nothing.
+    // The certificate is not trusted, so nothing is sent.
     gateway("    model: fake-1\n");
     let ran = run(&["models", "--json"]).ends(5);
     let offer = &document(&ran)["providers"][0];
@@ -189,7 +189,7 @@ fn models_are_listed_and_runs_go_on_where_a_file_vouches_for_the_endpoint() {
     assert_eq!(asked[0].headers["authorization"], format!("Bearer {KEY}"));
     assert!(asked.iter().all(|seen| seen.key == "models"));
 
-    // Without a name the only model that is listed is taken, and a run goes the same way.
+    // Without a model name, the only listed model is used, by `models` and by a run.
     let wish = [
         "plan",
         "Users can mute a conversation",
@@ -216,7 +216,7 @@ fn a_doctor_without_a_model_says_how_to_get_one() {
     assert_eq!(status, "warn");
     assert!(fix.starts_with("git init"), "{fix}");
     assert_eq!(findings(&document, "writing")[0].0, "ok");
-    // It looked, and left nothing.
+    // Doctor leaves no files.
     assert_eq!(std::fs::read_dir(place.work()).unwrap().count(), 0);
 }
 
@@ -227,7 +227,7 @@ fn a_doctor_asks_nobody_unless_told() {
     assert!(fake.seen().is_empty(), "{:?}", fake.counts());
 }
 
-/// Where there is a sandbox a trial shows it; where there is none, it says what to install.
+/// If there is a sandbox, a trial tests it; otherwise doctor says what to install.
 #[test]
 fn a_doctor_runs_a_trial_and_says_what_one_could_read() {
     let (place, fake) = (Place::new(), endpoint(ready(true)));
@@ -245,7 +245,7 @@ fn a_doctor_runs_a_trial_and_says_what_one_could_read() {
 
 #[test]
 fn a_doctor_online_tells_what_the_endpoint_can() {
-    // Ollama has no word for what it cached.
+    // Ollama does not report cached tokens.
     for (provider, cached) in [
         ("openai", "ok"),
         ("openai-responses", "ok"),
@@ -283,8 +283,8 @@ fn a_doctor_online_tells_what_the_endpoint_can() {
     }
 }
 
-/// A small model behind a grammar would fill every list of the wide schema until its
-/// answer is cut, which no run would have it do.
+/// The schema must be as narrow as in a run: with a grammar, a small model would fill every list of
+/// a wide schema until the answer is cut.
 #[test]
 fn a_doctor_online_holds_a_grammar_as_a_run_does() {
     let (place, fake) = (Place::new(), endpoint(ready(true)));
@@ -385,7 +385,7 @@ fn a_doctor_finds_what_is_broken_on_this_machine() {
     );
 }
 
-/// What agents that are installed would be allowed to do, by the switches of their help.
+/// What the installed agents would be allowed to do, according to their help.
 #[test]
 fn the_agents_of_this_machine_are_told_with_what_they_may_do() {
     use crate::support::programs::script;
@@ -409,7 +409,7 @@ fn the_agents_of_this_machine_are_told_with_what_they_may_do() {
         "--safe-mode --approval-mode --include-directories --model",
     );
     script(&place.home(), "gemini", "echo no terminal >&2; exit 1");
-    // What the sandbox of Claude Code needs, wherever the test runs.
+    // Stand-ins for the programs that Claude Code's sandbox needs.
     for program in ["bwrap", "socat"] {
         script(&place.home(), program, "exit 0");
     }

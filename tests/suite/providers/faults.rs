@@ -1,4 +1,4 @@
-//! Every way in which an endpoint fails, and what is made of it.
+//! Every way in which an endpoint can fail, and the resulting error.
 
 use std::time::Duration;
 
@@ -203,7 +203,7 @@ async fn extra_certificates_are_trusted_and_only_where_they_are_certificates() {
     for text in ["", "no certificate", "-----BEGIN CERTIFICATE-----\n!\n"] {
         assert!(Remote::new(config(text.as_bytes())).is_err(), "{text:?}");
     }
-    // Who vouches for the server: the connection stands, then nothing is answered.
+    // With the authority's file the connection succeeds, but the server does not answer.
     let pem = include_bytes!("../../support/fake/untrusted/authority.pem");
     let failure = Remote::new(config(pem))
         .unwrap()

@@ -1,4 +1,4 @@
-//! What endpoints refuse in their own words, and the lesser way that is tried then.
+//! Error messages of real endpoints that refuse a feature, and the fallback that is tried.
 
 use aitc::chat::{AnswerFormat, ChatRequest, EndpointRecord};
 use aitc::edge::model::{ChatModel, Dialect};
@@ -8,7 +8,7 @@ use super::dialects::ALL;
 use super::{patient, request, speaking};
 use crate::support::fake::{Completion, Fake, Reply, Seen};
 
-/// The usual form of an error.
+/// The usual JSON of an error.
 fn error(message: &str) -> Value {
     json!({"error": {"message": message, "type": "invalid_request_error"}})
 }
@@ -57,15 +57,15 @@ fn old_name(seen: &Seen) -> bool {
     seen.dialect == Dialect::OpenAi && has(seen, "\"max_tokens\"")
 }
 
-/// What a server refuses, told by the request, and how it says so.
+/// A request that a server refuses, and its error.
 struct Case {
     refuses: fn(&Seen) -> bool,
     status: u16,
     says: Value,
 }
 
-/// In the words of the endpoints that say so: what is refused, the status, and the body of
-/// the answer, or its message where it has the usual form.
+/// Real error messages: what is refused, the status, and the body of the answer, or only its
+/// message if the body has the usual format.
 fn cases() -> impl Iterator<Item = Case> {
     let lines = include_str!("forms/refusals.txt").lines();
     lines.map(|line| {
@@ -122,14 +122,14 @@ async fn what_is_refused_is_left_out_for_good_in_every_dialect() {
             };
             let mut again = request();
             let answer = ask(&again).await;
-            // A process that takes the run up again knows it from the record.
+            // A resumed run reads it from the transcript.
             again.known.learn(answer.format, &answer.terms);
             let before = fake.seen().len();
             ask(&again).await;
             assert_eq!(fake.seen().len(), before + 2, "{shown}: forgotten");
             let last = fake.seen().pop().unwrap();
             assert!(!refuses(&last), "{shown}");
-            // Nothing of the prompt is lost, and it stands in the same order.
+            // The prompt is complete and in order.
             let texts: Vec<_> = last
                 .messages
                 .iter()
@@ -145,7 +145,7 @@ async fn what_is_refused_is_left_out_for_good_in_every_dialect() {
     }
 }
 
-/// What says nothing of the form is told as what it is, and nothing is given up for it.
+/// Errors that are not about the answer format are reported, and no fallback is tried.
 #[tokio::test]
 async fn what_is_no_refusal_of_a_form_is_asked_once() {
     for (status, says) in [
@@ -182,8 +182,8 @@ async fn what_is_no_refusal_of_a_form_is_asked_once() {
     }
 }
 
-/// Where no lesser form helps, it was none of them: what is told is the refusal, and the
-/// next call begins with the best form again.
+/// If no fallback helps, the original error is reported, and the next call starts with the best
+/// format again.
 #[tokio::test]
 async fn a_refusal_without_a_cause_gives_no_form_up_for_good() {
     let fake = Fake::start(|_| Reply::status(400, vec![], &error("Bad Request").to_string()));
@@ -202,7 +202,8 @@ async fn a_refusal_without_a_cause_gives_no_form_up_for_good() {
     assert_eq!(asked, [once.clone(), once].concat());
 }
 
-/// The same words within an answer that had begun well: nothing was said, so it is asked again.
+/// The same error inside a started stream: no text was received, so the call is repeated with a
+/// fallback.
 #[tokio::test]
 async fn a_form_that_is_refused_within_a_stream_is_given_up() {
     let says = error("json_schema is not supported by this model, nor are tools");
@@ -215,7 +216,7 @@ async fn a_form_that_is_refused_within_a_stream_is_given_up() {
     assert_eq!(answer.format, Some(AnswerFormat::JsonObject));
 }
 
-/// The largest answer that was asked for.
+/// The output limit of the request.
 fn limit(seen: &Seen) -> u64 {
     let places = [
         "/max_tokens",
@@ -274,7 +275,7 @@ async fn a_limit_that_is_too_large_is_lowered_to_what_is_said() {
     }
 }
 
-/// A piece of an answer in which a text of the model stands, in every dialect.
+/// A piece of an answer with a text of the model, in every dialect.
 fn piece(dialect: Dialect, text: &str, thought: bool) -> String {
     let (field, kind, event) = match thought {
         true => ("reasoning_content", "thinking", "reasoning_text"),
@@ -298,7 +299,7 @@ fn piece(dialect: Dialect, text: &str, thought: bool) -> String {
     }
 }
 
-/// The end of an answer, with zeros in place of counts.
+/// The end of an answer, with zeros as counts.
 fn end(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::OpenAi => {
@@ -317,8 +318,8 @@ fn end(dialect: Dialect) -> &'static str {
     }
 }
 
-/// Halves of a character in two pieces, an answer that stands where a model thinks, and
-/// zeros in place of counts: in every dialect the answer is whole, and estimated.
+/// A character split over two pieces, an answer in the reasoning field, and zeros as counts: in
+/// every dialect the answer is complete, and its usage is estimated.
 #[tokio::test]
 async fn what_is_cut_or_misplaced_or_not_counted_is_put_right_in_every_dialect() {
     for dialect in ALL {
@@ -344,8 +345,7 @@ async fn what_is_cut_or_misplaced_or_not_counted_is_put_right_in_every_dialect()
     }
 }
 
-/// What stands beside the answer may be cut as well, and so may a refusal and what a server
-/// says of itself.
+/// Split characters may also occur beside the answer, in an error, and in other fields.
 #[tokio::test]
 async fn halves_beside_an_answer_spoil_nothing() {
     let pieces = [
@@ -366,7 +366,7 @@ async fn halves_beside_an_answer_spoil_nothing() {
     assert!(fake.seen().iter().all(|seen| seen.stream));
 }
 
-/// A page for people in place of an answer is no refused key, whatever its status.
+/// An HTML page instead of an answer is not an authentication error, whatever its status.
 #[tokio::test]
 async fn a_block_page_is_told_as_a_web_page() {
     use aitc::machine::FailureKind::{Protocol, Server};

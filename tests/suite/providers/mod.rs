@@ -1,4 +1,4 @@
-//! Tests of model providers, over real TCP.
+//! Model providers, tested over real TCP.
 
 mod aloud;
 mod answers;
@@ -86,7 +86,7 @@ async fn answer(reply: Reply) -> Result<ChatResponse, CallFailure> {
     model(&fake).chat(&request()).await
 }
 
-/// Kind and retryability of the failure a reply leads to.
+/// Kind and retryability of the failure that a reply causes.
 async fn failure(reply: Reply) -> (FailureKind, bool) {
     let failure = answer(reply).await.unwrap_err();
     (failure.kind, failure.retryable)

@@ -1,14 +1,14 @@
-//! What the user says an endpoint bears, in the user's own file, holds for whole runs.
+//! The user's rate limits for an endpoint apply to whole runs.
 
 use crate::support::binary::{Going, Place, wait_until};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 
-/// A speech of the first round.
+/// Whether it is a speech of the first round.
 fn is_held(key: &str) -> bool {
     key.starts_with("speech/") && key.ends_with("/r1")
 }
 
-/// A server that holds every speech of the first round until it is let go.
+/// A server that holds every speech of the first round until released.
 fn server() -> Fake {
     let script = workshop(WorkshopScript {
         rounds_to_converge: 1,
@@ -20,7 +20,7 @@ fn server() -> Fake {
     })
 }
 
-/// A run with a blind round, whose endpoint bears this.
+/// A run with a blind round and these rate limits.
 fn begin(place: &Place, fake: &Fake, bears: &str) -> Going {
     place.configure(&format!("providers:\n  openai:\n    {bears}\n"));
     let plan = ["plan", "Export the list", "--questions", "assume"];
@@ -32,7 +32,7 @@ fn speeches(fake: &Fake) -> Vec<String> {
     keys.filter(|key| is_held(key)).collect()
 }
 
-/// Calls that the run has begun: they are on record before they go out.
+/// Waits for a number of started calls in the transcript; a start is written before the call.
 fn wait_for_started(place: &Place, calls: usize) {
     wait_until("the calls", || {
         place.lines("v1.draft") > 0 && place.events("v1.draft", "call_started").len() == calls
@@ -43,7 +43,7 @@ fn wait_for_started(place: &Place, calls: usize) {
 fn no_more_calls_are_at_an_endpoint_than_it_bears_at_a_time() {
     let (place, fake) = (Place::new(), server());
     let going = begin(&place, &fake, "max_concurrent: 1");
-    // The judgment and four of five speeches: as many as the run itself has at a time.
+    // The judgment and four of five speeches: the run's own concurrency limit.
     wait_for_started(&place, 5);
     let mut answered: Vec<String> = Vec::new();
     while answered.len() < 5 {
@@ -60,14 +60,14 @@ fn no_more_calls_are_at_an_endpoint_than_it_bears_at_a_time() {
     going.end().ends(0);
 }
 
-/// Calls of the run; a look at the list of models is none.
+/// Calls received by the server, without requests for the list of models.
 fn reached(fake: &Fake) -> Vec<String> {
     let keys = fake.seen().into_iter().map(|seen| seen.key);
     keys.filter(|key| key != "models").collect()
 }
 
-/// Of the calls that are begun, so many reach the endpoint; the others wait, and a signal
-/// ends the run at once all the same.
+/// At most `most` of the started calls reach the endpoint; the others wait, and a signal still ends
+/// the run at once.
 fn reach(bears: &str, most: usize) {
     let (place, fake) = (Place::new(), server());
     let going = begin(&place, &fake, bears);
@@ -85,8 +85,8 @@ fn no_more_calls_begin_than_an_endpoint_takes_in_a_minute() {
     reach("rpm: 1", 1);
 }
 
-/// The prompt and the largest answer of a speech are far above a minute's tokens, and what
-/// the judgment took is above them too.
+/// The prompt plus the output limit of a speech exceed a minute's tokens, and so does the usage of
+/// the judgment.
 #[test]
 fn no_more_tokens_go_out_than_an_endpoint_takes_in_a_minute() {
     reach("tokens_per_minute: 100", 1);

@@ -1,4 +1,4 @@
-//! An endpoint that cannot be asked for its models, and the way to it.
+//! Endpoints whose list of models cannot be read, and connection problems.
 
 use std::process::Command;
 
@@ -9,7 +9,7 @@ use crate::support::fake::{
     AUTHORITY, Fake, FakeConfig, Reply, untrusted_base_url, untrusted_before,
 };
 
-/// The three commands that look for a model where none is named.
+/// The three commands that look for a model if none is named.
 const LOOKING: [&[&str]; 3] = [
     &[
         "plan",
@@ -31,7 +31,8 @@ fn end(mut command: Command, base_url: &str) -> Ran {
     ran
 }
 
-/// What each command says of an endpoint: the code of a run, and a part of what is told.
+/// What each command reports about an endpoint: the exit code and error code of a run, and a part
+/// of the message.
 fn told(base_url: &str, exit: i32, code: &str, part: &str) {
     for arguments in LOOKING {
         let place = Place::new();
@@ -59,7 +60,7 @@ fn listing(reply: Reply) -> Fake {
     Fake::with(config, |_| Reply::Empty)
 }
 
-/// Whoever does not answer is no endpoint that keeps its models to itself.
+/// An endpoint that does not answer is reported as such, not as one without a list.
 #[test]
 fn who_cannot_be_asked_for_models_is_told_as_what_it_is() {
     let gone = listing(Reply::Empty).base_url();
@@ -96,7 +97,7 @@ fn who_cannot_be_asked_for_models_is_told_as_what_it_is() {
     );
 }
 
-/// An endpoint that answers may well have no list; then a name is all that is missing.
+/// If an endpoint answers but has no list, only a model name is missing.
 #[test]
 fn who_answers_without_a_list_wants_a_name() {
     for (reply, part) in [
@@ -122,7 +123,7 @@ fn who_hangs_is_left_after_five_seconds() {
     ran.fails(5, &["E-models-unasked", "nothing came within 5 s"]);
 }
 
-/// With a name, `models` tells of the same faults and doctor goes on to its calls.
+/// If a model is named, `models` reports the same faults, and doctor continues with its calls.
 #[test]
 fn a_list_that_fails_is_told_where_a_model_is_named() {
     let fake = listing(Reply::status(500, Vec::new(), "not now"));
@@ -138,7 +139,7 @@ fn a_list_that_fails_is_told_where_a_model_is_named() {
     assert!(why.contains("500") && why.contains("not now"), "{why}");
 }
 
-/// No key has a line break: it is the key that is wrong, whoever notices it.
+/// A key with a line break is invalid, whichever part of the program detects it.
 #[test]
 fn a_key_that_no_header_can_hold_is_a_wrong_key() {
     let fake = listing(Reply::Empty);
@@ -162,7 +163,7 @@ fn a_key_that_no_header_can_hold_is_a_wrong_key() {
     assert!(fake.seen().is_empty(), "nothing was sent");
 }
 
-/// The user's own file means the same file wherever a run is started.
+/// A relative path in the user's own file is relative to that file, wherever a run is started.
 #[test]
 fn certificates_lie_beside_the_file_that_names_them() {
     let fake = Fake::start(|_| Reply::Empty);
@@ -179,7 +180,7 @@ fn certificates_lie_beside_the_file_that_names_them() {
     let ran = place.run_without_model(&["models"]).ends(0);
     assert!(ran.out.contains("fake-1"), "{ran:#?}");
 
-    // What is no certificate is a mistake of the configuration, told with its place.
+    // An invalid certificate is a configuration error with its position.
     for wrong in ["", "no certificate\n"] {
         std::fs::write(&beside, wrong).unwrap();
         let shown = beside.display().to_string();
@@ -193,14 +194,15 @@ fn certificates_lie_beside_the_file_that_names_them() {
             ran.fails(3, &["E-certificates", &shown, "no certificate in PEM form"]);
         }
     }
-    // A variable is set where a command is typed, and counts from there.
+    // A path in a variable is relative to the working folder.
     std::fs::write(place.work().join("here.pem"), AUTHORITY).unwrap();
     let mut command = place.command_without_model(&["models"]);
     command.env("AITC_PROVIDERS_GATEWAY_CA_FILE", "here.pem");
     Going::start(command).end().ends(0);
 }
 
-/// A proxy that was asked for is used, or nobody is reached: never the straight way.
+/// An invalid proxy variable is an error if it applies to the address; the program never falls back
+/// to a direct connection.
 #[test]
 fn a_variable_that_names_no_proxy_is_an_error_where_it_would_hold() {
     let run = |variable: &str, base_url: &str| {
@@ -213,7 +215,8 @@ fn a_variable_that_names_no_proxy_is_an_error_where_it_would_hold() {
     for variable in ["HTTPS_PROXY", "https_proxy", "ALL_PROXY"] {
         run(variable, far).fails(3, &["E-proxy-variable", &format!("`{variable}`")]);
     }
-    // It is for other addresses: that of this one is asked for, in vain.
+    // The proxy variable does not apply to this address, so the connection fails for another
+    // reason.
     let ran = run("HTTP_PROXY", far);
     assert!(!ran.err.contains("E-proxy-variable"), "{ran:#?}");
     let fake = listing(Reply::Empty);

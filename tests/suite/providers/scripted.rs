@@ -1,4 +1,4 @@
-//! Recorded answers, and waits between tries.
+//! Recorded answers, and delays between attempts.
 
 use std::time::Duration;
 
@@ -96,7 +96,7 @@ async fn answers_written_by_hand_are_objects_and_cost_nothing() {
     }
 }
 
-/// A failed try leaves nothing to record: the recording begins with a later one.
+/// A failed attempt is not recorded, so a recording may start with a later one.
 #[tokio::test]
 async fn attempts_that_left_no_answer_are_passed_over() {
     let dir = tempfile::tempdir().unwrap();
@@ -118,7 +118,7 @@ async fn attempts_that_left_no_answer_are_passed_over() {
     assert!(scripted.chat(&of(5)).await.is_err());
 }
 
-/// A pipe among the answers would be waited for without end.
+/// Reading a named pipe would block forever.
 #[test]
 fn what_is_no_file_is_no_answer() {
     let dir = tempfile::tempdir().unwrap();
@@ -128,16 +128,16 @@ fn what_is_no_file_is_no_answer() {
     std::fs::write(dir.path().join("a.json"), r#"{"text": "a"}"#).unwrap();
     let (done, ended) = std::sync::mpsc::channel();
     let folder = dir.path().to_owned();
-    // A thread that hangs is left behind, and the test fails.
+    // A blocked thread is left behind, and the test fails.
     std::thread::spawn(move || done.send(Scripted::load(&folder).is_ok()));
     let read = ended.recv_timeout(Duration::from_secs(60));
     assert_eq!(read, Ok(true));
-    // What should be an answer and cannot be looked at is told, as before.
+    // A broken link with the name of an answer is reported as before.
     std::os::unix::fs::symlink("nowhere", dir.path().join("link.json")).unwrap();
     assert!(Scripted::load(dir.path()).is_err());
 }
 
-/// Whoever laid a link there does not get an answer written over what it leads to.
+/// Recording replaces a link instead of writing to its target.
 #[test]
 fn a_recording_replaces_a_link_and_not_what_it_leads_to() {
     let dir = tempfile::tempdir().unwrap();

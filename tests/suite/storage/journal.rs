@@ -29,7 +29,7 @@ fn desk() -> Desk {
     Desk { _dir: dir, path }
 }
 
-/// The journal of [`every_event`] as bytes.
+/// The bytes of a journal of [`every_event`].
 fn sample() -> Vec<u8> {
     let desk = desk();
     write(real(), &desk.path, &every_event()).unwrap();
@@ -63,7 +63,7 @@ fn damage(error: JournalError) -> (u64, u64, Damage) {
     }
 }
 
-/// Lengths of all whole-line prefixes, the empty one first.
+/// Lengths of all prefixes that end with a line, including the empty one.
 fn line_ends(bytes: &[u8]) -> Vec<usize> {
     let ends = (1..=bytes.len()).filter(|end| bytes[end - 1] == b'\n');
     std::iter::once(0).chain(ends).collect()
@@ -93,7 +93,7 @@ fn every_event_is_read_back_as_it_was_written() {
     );
 }
 
-/// Whoever reads transcripts with other tools finds the chain as it is documented.
+/// The chain of hashes is as documented, so other tools can verify it.
 #[test]
 fn a_line_is_json_whose_last_member_is_the_chained_hash() {
     use sha2::{Digest, Sha256};
@@ -136,7 +136,7 @@ fn lines_that_are_missing_doubled_or_swapped_are_damage() {
     }
 }
 
-/// What hashes cannot find is found by reading: a line that was sealed wrong.
+/// A line with a valid hash but invalid content is found when it is parsed.
 #[test]
 fn a_sealed_line_that_makes_no_sense_is_refused_with_its_reason() {
     use sha2::{Digest, Sha256};
@@ -221,7 +221,8 @@ fn a_kept_tail_is_never_overwritten_and_not_kept_twice() {
         names(),
         ["planning_transcript.torn-2", "planning_transcript.torn-2-2"]
     );
-    // The process died between keeping and cutting: the tail is found again, kept once.
+    // As if the process had died between saving and cutting: the tail is found again and saved only
+    // once.
     RealFs
         .open_append(&desk.path)
         .unwrap()
@@ -287,7 +288,7 @@ fn after_a_failed_write_nothing_more_is_written() {
         (rustix::io::Errno::ACCESS, "E-storage-permission"),
         (rustix::io::Errno::IO, "E-storage"),
     ] {
-        // Creating takes three operations, a commit four.
+        // Creating takes three operations, committing four.
         for at in 3..7 {
             let desk = desk();
             let fs = FaultFs::new(Fault::Fail {
@@ -327,14 +328,14 @@ fn two_writers_never_both_go_on() {
     assert_eq!(std::fs::read(&desk.path).unwrap(), before);
     second.stage(&rounds(2, 1)[0]).unwrap();
     second.commit().unwrap();
-    // Moved away, as by publishing: the run that still holds it stops.
+    // Moved as by publishing: the process that has it open stops.
     std::fs::rename(&desk.path, desk.path.with_extension("old")).unwrap();
     second.stage(&rounds(3, 1)[0]).unwrap();
     assert!(second.commit().is_err());
 }
 
-/// Crash before, in the middle of and after every operation of create, three
-/// commits, and a resume that itself crashes at every operation.
+/// Crashes before, during and after every operation of create and three commits; the resumed
+/// process also crashes at every operation.
 #[test]
 fn what_was_committed_survives_every_crash() {
     let run = |fs: Arc<dyn Fs>, path: &Path| -> (u64, Result<(), JournalError>) {

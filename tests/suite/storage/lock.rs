@@ -19,7 +19,7 @@ fn a_run_is_held_by_one_and_free_when_it_ends() {
     assert!(held.to_string().contains(&holder), "{held}");
     drop(lock);
     assert!(!path.exists(), "nothing is left behind");
-    // What a killed process leaves is no obstacle, whatever stands in it.
+    // A lock file left by a killed process does not block, whatever its content.
     std::fs::write(
         &path,
         "{\"pid\":1,\"host\":\"elsewhere\",\"since\":\"long ago and longer\"}",
@@ -32,7 +32,7 @@ fn a_run_is_held_by_one_and_free_when_it_ends() {
         "{text}"
     );
     drop(lock);
-    // A link planted in a repository does not make us write elsewhere.
+    // A link in a repository must not redirect the write.
     let victim = path.with_file_name("victim");
     std::fs::write(&victim, "theirs").unwrap();
     symlink(&victim, &path).unwrap();

@@ -1,4 +1,4 @@
-//! Verifying: what was done to a version after it was published.
+//! `verify`: changes to a version after it was published.
 
 use std::os::unix::fs::symlink;
 
@@ -34,7 +34,7 @@ fn verify_names_what_is_missing_changed_or_extra() {
         ]
     );
 
-    // One flipped bit in the transcript: found by digest and by chain.
+    // One flipped bit in the transcript is detected by its digest and by its chain.
     let transcript = version.join("planning_transcript.jsonl");
     let mut bytes = std::fs::read(&transcript).unwrap();
     bytes[10] ^= 1;
@@ -77,7 +77,7 @@ fn verify_guards_every_byte_of_the_manifest() {
     assert!(verify(&RealFs, &version).unwrap().is_clean());
 }
 
-/// A transcript cut at a line's end is a valid chain: the manifest's head tells.
+/// A transcript without its last line is a valid chain, but differs from the head in the manifest.
 #[test]
 fn verify_notices_a_transcript_that_lost_its_last_line() {
     let (dir, _) = desk();
@@ -101,7 +101,7 @@ fn verify_notices_a_transcript_that_lost_its_last_line() {
         problems.iter().map(told).any(|one| one == empty),
         "{problems:?}"
     );
-    // Told once.
+    // Reported once.
     std::fs::remove_file(&transcript).unwrap();
     let problems = verify(&RealFs, &version).unwrap().problems;
     let [gone] = &problems[..] else {

@@ -98,7 +98,7 @@ fn git_is_told_once_and_the_users_words_stay() {
     );
 }
 
-/// What git is told is what git understands; skipped by name where there is no git.
+/// The files for git have the intended effect; skipped without git.
 #[test]
 fn git_ignores_locks_torn_tails_and_halves_and_leaves_bytes_alone() {
     let (dir, outputs) = desk();
@@ -158,7 +158,7 @@ fn a_number_is_taken_by_one_of_sixteen() {
                     let draft = Outputs::at(real(), workspace).take().unwrap();
                     let number = draft.version();
                     if n % 2 == 0 {
-                        // Half of them publish at once, so that numbers are looked for meanwhile.
+                        // Half of the runs publish at once, while others look for a number.
                         let head = fill(real(), &draft).unwrap();
                         draft.publish(&head).unwrap();
                     }
@@ -234,7 +234,7 @@ fn a_file_is_written_only_when_its_bytes_differ() {
         "one write, no sync"
     );
     assert_eq!(std::fs::read(draft.dir().join("a/b.txt")).unwrap(), b"2");
-    // Another process knows nothing yet: it reads once.
+    // Another process has to read the file once.
     let again = outputs.open_draft(1).unwrap();
     assert!(!again.write("a/b.txt", b"2").unwrap());
     again.remove("a/b.txt").unwrap();
@@ -281,7 +281,8 @@ fn nothing_is_written_through_a_link_out_of_the_draft() {
     assert_eq!(names(&outside), ["x"]);
 }
 
-/// Another run publishes the number we are about to take, and frees its draft's name.
+/// Another run publishes the number that is about to be reserved, and its draft's name becomes
+/// free.
 #[test]
 fn a_number_published_meanwhile_is_not_taken() {
     let (dir, outputs) = desk();
@@ -304,7 +305,7 @@ fn a_version_that_appears_while_publishing_is_not_replaced() {
     let (dir, outputs) = desk();
     let head = fill(real(), &outputs.take().unwrap()).unwrap();
     let version = outputs.version_dir(1);
-    // Empty: a plain rename would replace it.
+    // An empty folder, which a plain rename would replace.
     let fs = FaultFs::new(Fault::None)
         .before("rename_new", move || std::fs::create_dir(version).unwrap());
     let draft = Outputs::at(Arc::new(fs), dir.path()).open_draft(1).unwrap();
@@ -323,7 +324,7 @@ fn everything_is_on_disk_before_the_version_appears() {
         .unwrap();
     draft.publish(&head).unwrap();
     let log = fs.log();
-    // Three files and the manifest, the folder of speeches, the draft; then the folder above.
+    // Three files and the manifest, the folder of speeches, the draft; then the parent folder.
     let tail = [
         "sync_file",
         "sync_file",
@@ -331,7 +332,7 @@ fn everything_is_on_disk_before_the_version_appears() {
         "sync_file",
         "sync_dir",
         "sync_dir",
-        // What came to the inbox meanwhile, as a rule nothing.
+        // Removes an inbox that was created again meanwhile; usually there is none.
         "remove_dir_all",
         "rename_new",
         "sync_dir",

@@ -1,4 +1,4 @@
-//! Results that the lead finds in dispute, and the review of the plan.
+//! Results that the lead finds contradictory, and the review of the plan.
 
 use super::*;
 use crate::support::states;
@@ -29,7 +29,7 @@ fn a_disputed_result_is_debated_before_others_build_on_it() {
     let concluded = &state.debates.held[0].resolution.as_ref().unwrap().ruling;
     assert_eq!(results(state)["P-2-debate"], concluded.conclusion);
     assert_eq!(state.stage, Stage::Published);
-    // What is not there, or was debated, is refused.
+    // A phase that does not exist or was already debated is refused.
     for phase in ["P-9", "I-1"] {
         let meeting = held(|_, call| (call.purpose == Purpose::Summary).then(|| disputed(phase)));
         assert!(meeting.state.debates.held.is_empty(), "{phase}");
@@ -57,7 +57,7 @@ fn several_disputes_of_a_layer_are_debated_one_after_the_other() {
         assert_eq!(edges(state, "P-4")[0], "P-2-debate");
         let last = edges(state, "P-4")[1].clone();
         assert_eq!(last, if held == 2 { "P-3-debate" } else { "P-3" });
-        // The one there was no room for stays on record.
+        // The dispute beyond the limit is recorded.
         let found = meeting.events().find_map(|event| match event {
             Event::ConsensusSummary {
                 more_divergences, ..
@@ -92,7 +92,7 @@ fn the_plan_is_reviewed_when_asked_for_and_not_for_small_work() {
 
 #[test]
 fn what_the_last_layer_brought_is_debated_before_the_synthesis() {
-    // The last layer is also the last round that the limit allows.
+    // With the limit 3 the last layer is also the last allowed round.
     for limit in [3, 8] {
         let mut meeting = opened(|inputs| inputs.limits.max_rounds = limit);
         let mut concluded_before = None;

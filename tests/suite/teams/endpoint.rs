@@ -1,4 +1,4 @@
-//! A team whose members are a model behind an endpoint.
+//! A team whose model is behind an endpoint.
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! What a team does without: the lead's look at disputes, a form that cannot be read, a
-//! phase that brings nothing.
+//! Failures that a team tolerates: the lead's check for disputes, an answer that cannot be parsed,
+//! a phase without result.
 
 use std::path::Path;
 
@@ -9,12 +9,12 @@ use aitc::machine::{FailureKind, Rule};
 use super::*;
 use crate::support::meeting::{call_due, calls_due, failed, started};
 
-/// A whole meeting in which one member brings nothing.
+/// A complete meeting in which one member gives no usable result.
 fn one_silent() -> Meeting {
     held(|_, call| (call.scope == Scope::Phase(3)).then(|| "no object".to_owned()))
 }
 
-/// The same after a review of the plan, and the lead cannot say what is in dispute.
+/// The same after a review of the plan, and the lead cannot tell what is in dispute.
 pub fn a_hard_day() -> Meeting {
     let mut meeting = opened(|inputs| inputs.limits.debates.review = true);
     meeting.run(&mut team(|_, call| {
@@ -55,7 +55,7 @@ fn a_lead_that_cannot_be_understood_finds_nothing_in_dispute() {
     );
 }
 
-/// Lets every try of the call that is due fail at the provider.
+/// Lets every attempt of the next call fail at the provider.
 fn fails(meeting: &mut Meeting) -> CallId {
     let first = call_due(&meeting.state);
     let due = |meeting: &Meeting| calls_due(&meeting.state).into_iter().next();
@@ -125,7 +125,7 @@ fn work_of_which_a_phase_brought_nothing_is_not_complete() {
         shown.contains("1 of 4 have no result: the work is not complete"),
         "{shown}"
     );
-    // Where an earlier member of the phase left something, that is its result.
+    // If an earlier member of the phase has a result, that is the result of the phase.
     let meeting = held(|_, call| {
         let silent = call.purpose == Purpose::Step && call.member.as_str() == "SeniorDeveloper";
         silent.then(|| "no object".to_owned())
@@ -134,7 +134,7 @@ fn work_of_which_a_phase_brought_nothing_is_not_complete() {
     assert_eq!(stop.reason, StopReason::Consensus);
 }
 
-/// A whole meeting in which those called so bring nothing.
+/// A complete meeting in which these members give no usable result.
 fn without(silent: &[&str]) -> Meeting {
     let mut inputs = run::inputs(Path::new("/none"));
     inputs.format = Format::Team;
@@ -176,7 +176,7 @@ fn who_brings_nothing_is_named_and_the_others_go_on() {
     }
 }
 
-/// The member after one that brought nothing is not told to take up what is not there.
+/// A member whose predecessor has no result is not told to continue it.
 #[test]
 fn members_of_a_phase_take_up_what_there_is() {
     let prompt_of = |silent: &[&str]| {
@@ -225,7 +225,7 @@ fn a_member_of_a_phase_is_passed_over_only_when_it_was_asked_in_vain() {
     assert!(meeting.try_record(passed("SeniorDeveloper", 2)).is_err());
 }
 
-/// Files say of each member that brought nothing who it is and why.
+/// The files name each member without a result and the reason.
 #[test]
 fn report_and_structured_file_name_everybody_who_brought_nothing() {
     let meeting = without(&["SystemDesigner", "SeniorDeveloper"]);

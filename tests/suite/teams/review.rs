@@ -1,4 +1,4 @@
-//! A review of the plan can change it, before any work begins.
+//! A review can change the plan before work begins.
 
 use aitc::machine::DebatePart;
 use aitc::machine::team::PlanRevised;
@@ -11,7 +11,7 @@ fn reviewed() -> Meeting {
     opened(|inputs| inputs.limits.debates.review = true)
 }
 
-/// Two parts less, and one that nobody had thought of.
+/// Two phases fewer, and a new one.
 fn better() -> TeamPlan {
     TeamPlan {
         analysis: "The tests come first.".to_owned(),

@@ -1,4 +1,4 @@
-//! The synthesis is reviewed by whoever did the work, and a blocking finding that stands
+//! The synthesis is reviewed by the members who did the work; a blocking finding that is upheld
 //! leaves the work unresolved.
 
 use aitc::check;
@@ -25,7 +25,7 @@ fn held_with(inputs: Inputs, script: &mut dyn FnMut(&State, &CallId) -> String) 
     meeting
 }
 
-/// The synthesis as the lead hands it in again.
+/// The lead's amended synthesis.
 fn amendment(state: &State, call: &CallId, mended: bool) -> String {
     let mut words = state.synthesis().unwrap();
     if mended {
@@ -42,7 +42,7 @@ fn amendment(state: &State, call: &CallId, mended: bool) -> String {
     answer.to_string()
 }
 
-/// TP finds one thing, the lead mends or declines it, and TP says whether it stands.
+/// TP finds one problem, the lead fixes or declines it, and TP upholds or withdraws it.
 pub fn one_finding(
     blocking: bool,
     mended: bool,
@@ -111,8 +111,8 @@ fn only_a_blocking_finding_that_its_finder_upholds_leaves_the_work_unresolved() 
     }
 }
 
-/// A wrong finding, declined and given up, costs nothing; one that stands is exit code 7,
-/// and what the terminal, the report and the structured file say of it.
+/// A finding that is declined and withdrawn has no effect; one that is upheld leads to exit code 7
+/// and is shown on the terminal, in the report and in the structured file.
 #[test]
 fn a_finding_that_stands_is_exit_code_7() {
     for upholds in [false, true] {
@@ -144,7 +144,7 @@ fn a_finding_that_stands_is_exit_code_7() {
     }
 }
 
-/// Whoever brought nothing has nothing to hold the synthesis against, nor has who never worked.
+/// Only members with a result in the synthesis review it.
 #[test]
 fn only_those_whose_work_went_into_it_review_it() {
     let mut basics = one_finding(true, true, true);

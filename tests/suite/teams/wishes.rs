@@ -1,4 +1,4 @@
-//! Debates of a team that the human asks for: about the work as a whole, or a phase's result.
+//! Debates of a team that the user requests, about the whole work or the result of a phase.
 
 use aitc::machine::debate::{DebateVoided, Unheld};
 
@@ -59,7 +59,7 @@ fn a_debate_the_human_asks_for_is_held_between_layers() {
     assert_eq!(meeting.state.debates.held[0].after_round, 1);
     assert_eq!(meeting.state.stage, Stage::Published);
     assert_eq!(results(&meeting.state).len(), 5);
-    // It is a phase: after what was done, before everything else.
+    // The debate is a phase, after the completed ones and before all others.
     assert_eq!(edges(&meeting.state, "debate"), ["P-1"]);
     assert_eq!(edges(&meeting.state, "P-2"), ["debate"]);
     assert_eq!(edges(&meeting.state, "P-3"), ["debate"]);
@@ -76,7 +76,7 @@ fn a_debate_the_human_asks_for_is_held_between_layers() {
     assert!(!shown.contains("issue"), "a team has none: {shown}");
 }
 
-/// Asks for a debate, which goes on record whether it will be held or not.
+/// Requests a debate, which is recorded even if it is refused.
 fn asked_for(meeting: &mut Meeting, text: &str) -> Option<Unheld> {
     let event = sent(&meeting.state, text);
     meeting.record(event.clone());
@@ -91,12 +91,12 @@ fn a_phase_that_has_no_result_or_was_debated_is_refused_on_record() {
     let mut ask = |text| asked_for(&mut meeting, text);
     assert_eq!(ask("/debate P-9"), Some(Unheld::NoPhase));
     assert_eq!(ask("/debate p-4: is it enough?"), Some(Unheld::NoResult));
-    // It is being worked on: there will be a result when the debate is held.
+    // The phase is in progress and will have a result when the debate is held.
     assert_eq!(ask("/debate p-1: is it enough?"), None);
     assert_eq!(ask("/debate P-1"), Some(Unheld::Debated));
     meeting.until(Purpose::Summary, &mut script);
     meeting.run(&mut |state, call| {
-        // Nothing of it is taken for a topic.
+        // The refused requests are not used as topics.
         assert!(state.debates.held.len() < 2);
         script(state, call)
     });

@@ -1,4 +1,4 @@
-//! What the environment asks for.
+//! Environment variables that affect the display.
 
 use std::process::Command;
 use std::time::Duration;
@@ -14,7 +14,7 @@ fn command(place: &Place, fake: &Fake, arguments: &[&str], variables: &[(&str, &
     command
 }
 
-/// A run whose second speaker goes on once `seen` has seen enough of it.
+/// A run whose second speaker continues after `seen` has returned.
 fn run(arguments: &[&str], variables: &[(&str, &str)], seen: impl FnOnce(&OnTerminal)) -> Closed {
     let (place, fake) = (Place::new(), pausing());
     let command = command(&place, &fake, arguments, variables);
@@ -27,12 +27,12 @@ fn run(arguments: &[&str], variables: &[(&str, &str)], seen: impl FnOnce(&OnTerm
     closed
 }
 
-/// The region was drawn a few times.
+/// Waits until the live region was drawn several times.
 fn a_few_frames(terminal: &OnTerminal) {
     wait_until("a few frames", || frames(&terminal.screen()) > 2);
 }
 
-/// Time in which a few frames would be drawn.
+/// Waits as long as several frames would take.
 fn a_while(_: &OnTerminal) {
     std::thread::sleep(Duration::from_millis(400));
 }
@@ -100,8 +100,7 @@ fn columns_of_the_user_hold_whatever_the_window_is() {
     assert!(widest <= Some(60), "{:#?}", closed.rows);
 }
 
-/// Wider than can be read in one look: lines keep their ends together, unless `COLUMNS`
-/// asks for more.
+/// In a very wide window lines are limited to a readable width, unless `COLUMNS` sets another one.
 #[test]
 fn a_very_wide_window_is_not_written_full() {
     for (told, wanted) in [(None, 119), (Some("200"), 199)] {
@@ -121,7 +120,7 @@ fn a_very_wide_window_is_not_written_full() {
     }
 }
 
-/// A job may have a terminal, but nobody sits there: its questions wait in a file.
+/// A CI job may have a terminal but no user: its questions are written to a file.
 #[test]
 fn nobody_is_asked_in_a_job() {
     let place = Place::new();

@@ -1,8 +1,9 @@
-//! A text that is written in the user's editor.
+//! Text written in the user's editor.
 
 use super::*;
 
-/// Runs it at a terminal with these variables; files of the editor stay in the place.
+/// Runs the command on a terminal with these variables; the editor's files are created in the
+/// place.
 fn at(place: &Place, arguments: &[&str], variables: &[(&str, &str)]) -> Closed {
     let mut command = place.command(arguments);
     command.env("TERM", "xterm-256color").env_remove("COLUMNS");
@@ -14,7 +15,7 @@ fn at(place: &Place, arguments: &[&str], variables: &[(&str, &str)]) -> Closed {
     closed
 }
 
-/// An editor that writes `text` above what is there, and keeps a copy of it all.
+/// An editor that inserts `text` above the existing content and saves a copy of it.
 fn writes(place: &Place, text: &str) -> String {
     let script = format!(
         "{{ echo '{text}'; cat \"$1\"; }} > \"$1.new\" && cp \"$1.new\" seen && mv \"$1.new\" \"$1\"\n"
@@ -28,7 +29,7 @@ fn a_requirement_that_is_not_given_is_written_in_the_editor() {
     let place = Place::new();
     let editor = writes(&place, WISH);
     let arguments = ["plan", "--questions", "assume", "--light"];
-    // `VISUAL` goes before `EDITOR`.
+    // `VISUAL` has precedence over `EDITOR`.
     let variables = [("VISUAL", &*editor), ("EDITOR", "false")];
     let closed = at(&place, &arguments, &variables);
     assert_eq!(closed.code, 0, "{}", closed.bytes);
@@ -37,7 +38,7 @@ fn a_requirement_that_is_not_given_is_written_in_the_editor() {
     assert_eq!(first["content"], WISH, "without what stood there");
     let seen = std::fs::read_to_string(place.work().join("seen")).unwrap();
     assert!(seen.contains("write the requirement above"), "{seen}");
-    // What was written is not lost, whatever became of the run.
+    // The written text is kept, whatever the result of the run.
     assert!(
         closed.bytes.contains("what you wrote is kept in"),
         "{}",
@@ -79,7 +80,7 @@ fn nothing_comes_from_an_editor_that_fails_is_missing_or_writes_nothing() {
     }
     let told = at(&place, &["plan", "--lang", "zh"], &[("EDITOR", "false")]).bytes;
     assert!(told.contains("未能从编辑器"), "{told}");
-    // Nobody sits there: the editor is left alone.
+    // Without a user, no editor is started.
     for arguments in [&["plan", "--no-input"][..], &["plan", "--json"]] {
         let mut command = place.command(arguments);
         command.env("EDITOR", "touch");

@@ -1,5 +1,4 @@
-//! A job that is stopped and goes on, and a run that says it is alive where nothing
-//! is drawn.
+//! A job that is stopped and continued, and progress lines where nothing is drawn.
 
 use std::process::Command;
 
@@ -7,7 +6,7 @@ use super::*;
 use crate::support::binary::wait_until;
 use crate::support::programs::there;
 
-/// A workshop whose second speaker never says anything.
+/// A workshop whose second speaker never answers.
 fn stuck() -> Fake {
     let script = workshop(WorkshopScript::default());
     Fake::start(move |seen| match seen.key == SECOND {
@@ -16,8 +15,8 @@ fn stuck() -> Fake {
     })
 }
 
-/// `program` in a session of its own, with the variables of a run against `fake`;
-/// none where the programs are missing.
+/// `program` in a new session, with the variables of a run with `fake`; `None` if the programs are
+/// missing.
 fn in_session(program: &[&str], place: &Place, fake: &Fake) -> Option<Command> {
     if !there(&["setsid", "dash"]) {
         return None;
@@ -39,7 +38,7 @@ fn speaks(row: &str) -> bool {
 #[test]
 fn a_stopped_job_gives_the_terminal_back_and_draws_again_when_it_goes_on() {
     let (place, fake) = (Place::new(), stuck());
-    // A shell that leaves the modes of the terminal to its jobs.
+    // This shell leaves the terminal's modes to its jobs.
     let shell = ["--ctty", "--wait", "dash", "-i"];
     let Some(command) = in_session(&shell, &place, &fake) else {
         return;

@@ -1,8 +1,8 @@
-//! `show` on a terminal: pages set for it, through the user's pager.
+//! `show` on a terminal: pages laid out for its width and shown by the user's pager.
 
 use super::*;
 
-/// A place that holds a version, its report with Chinese in it.
+/// A place with a version whose report contains Chinese.
 fn published() -> Place {
     let place = Place::new();
     let wish = "导出客户列表为 CSV：只有管理员可以导出";
@@ -37,7 +37,7 @@ fn a_report_is_set_for_the_terminal_and_a_file_is_a_file() {
     assert_eq!(place.run(&["show"]).ends(0).out, report);
 }
 
-/// Lists keep to a small window, whatever stands in their columns.
+/// Lists fit a small window, whatever their columns contain.
 #[test]
 fn lists_keep_to_the_width_of_the_terminal() {
     let place = published();
@@ -55,7 +55,7 @@ fn lists_keep_to_the_width_of_the_terminal() {
             let mut command = place.command(line);
             command.args(["--lang", lang]).env_remove("COLUMNS");
             command.env("TERM", "xterm-256color");
-            // A row the program left too long shows as it is in a wide window.
+            // The window is wide, so a row that is too long is not wrapped.
             command.env("COLUMNS", width.to_string());
             let closed = OnTerminal::all_of(command, (200, 24)).closes();
             assert_eq!(closed.code, 0, "{line:?} {:#?}", closed.rows);
@@ -140,7 +140,7 @@ fn a_debate_is_a_page_too() {
 fn a_pager_that_cannot_be_started_is_told() {
     use std::os::unix::fs::PermissionsExt as _;
     let place = published();
-    // It is there, and nobody may run it.
+    // The pager exists but is not executable.
     let folder = place.work().join("programs");
     place.write("programs/less", "#!/bin/sh\n");
     let less = folder.join("less");

@@ -1,10 +1,10 @@
-//! Answers that come word by word, slowly and fast.
+//! Answers that are streamed slowly and fast.
 
 use std::time::Duration;
 
 use super::*;
 
-/// A workshop whose second speaker says `words` words, so many characters at a time.
+/// A workshop whose second speaker answers `words` words, in pieces of `piece` characters.
 fn telling(words: usize, piece: usize, every: Duration) -> Fake {
     let script = workshop(WorkshopScript::default());
     Fake::start(move |seen| match script(seen) {
@@ -32,16 +32,16 @@ fn watched(fake: &Fake, at: &str) -> Closed {
     closed
 }
 
-/// At 20 tokens a second every piece may be seen, and none costs more than a frame.
+/// At 20 tokens a second each piece may be shown, with at most one frame per piece.
 #[test]
 fn a_slow_answer_is_seen_as_it_comes() {
     let fake = telling(12, 4, Duration::from_millis(50));
     let closed = watched(&fake, "word2 词");
-    // The spinner alone would draw no more than this in the time of the answer.
+    // The spinner alone would need no more frames during the answer.
     assert!(closed.frames() < 400, "{}", closed.frames());
 }
 
-/// At 2,000 tokens a second most pieces come between two frames.
+/// At 2,000 tokens a second most pieces arrive between two frames.
 #[test]
 fn a_fast_answer_costs_no_more_frames_than_a_slow_one() {
     let words = 4_000;
@@ -59,7 +59,7 @@ fn a_fast_answer_costs_no_more_frames_than_a_slow_one() {
         "{} for {streamed}",
         closed.bytes.len()
     );
-    // Every word was in the answer, and only its gist stays.
+    // The whole answer was streamed, and only its summary remains.
     assert!(closed.holding("word3999").is_empty(), "{:#?}", closed.rows);
 }
 
@@ -71,7 +71,7 @@ fn nothing_a_model_streams_steers_the_terminal() {
             let mut answer: serde_json::Value = serde_json::from_str(&text).unwrap();
             let evil = "come \u{1b}[2J\u{1b}]0;owned\u{7}\u{9b}5m\u{202e}here \u{1b}c";
             answer["analysis"] = evil.repeat(40).into();
-            // Escaped in the JSON, and raw as a sloppy model writes it.
+            // Escaped in the JSON, and unescaped as some models write it.
             let text = answer.to_string().replace("\\u0007", "\u{7}");
             let every = Duration::from_millis(10);
             Reply::Paced {

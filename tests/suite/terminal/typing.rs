@@ -1,4 +1,4 @@
-//! What is typed or pasted before a question can be read answers nothing.
+//! Input typed or pasted before a question is shown does not answer it.
 
 use super::*;
 use crate::support::binary::wait_until;
@@ -90,7 +90,7 @@ fn words_half_typed_for_the_members_are_no_answer_and_come_back() {
     );
 }
 
-/// It is told, and the question stands as if nothing had been said.
+/// A refused command is reported, and the question is shown again.
 #[test]
 fn a_refused_word_at_a_question_leaves_the_question_where_it_is() {
     for (flags, line, told) in [
@@ -119,7 +119,7 @@ fn a_refused_word_at_a_question_leaves_the_question_where_it_is() {
     }
 }
 
-/// The second line says itself what it is for: it was typed here, not elsewhere.
+/// The second line names its question; it is not reported as an answer from elsewhere.
 #[test]
 fn an_answer_that_is_pasted_along_is_told_as_typed() {
     let (place, fake) = (Place::new(), asking_twice());

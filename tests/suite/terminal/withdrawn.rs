@@ -1,5 +1,5 @@
-//! A question that is answered from elsewhere while it stands at the terminal: what was
-//! typed for it answers nothing else, and is not lost from sight.
+//! A question that is answered elsewhere while it is shown on the terminal: the line being typed is
+//! not used for anything else, and stays visible.
 
 use super::*;
 use crate::support::binary::Ran;
@@ -11,7 +11,7 @@ pub(super) fn asking_twice() -> Fake {
     Fake::start(workshop(WorkshopScript::asking(2)))
 }
 
-/// A run whose first question stands, with half an answer to it.
+/// A run that shows its first question, with half an answer typed.
 fn begun(place: &Place, fake: &Fake, flags: &[&str]) -> OnTerminal {
     let command = place.command_with(fake, &[&["plan", WISH][..], flags].concat());
     let mut terminal = OnTerminal::sized(command, (100, 60));
@@ -62,7 +62,7 @@ fn half_a_line_for_a_question_that_is_answered_elsewhere_answers_no_other() {
     }
 }
 
-/// Where nothing is asked afterwards, the question is gone and the line with it.
+/// If no other question follows, question and line disappear.
 #[test]
 fn a_question_that_is_answered_elsewhere_leaves_the_input_row() {
     let fake = Fake::holding(WorkshopScript::asking(1), &[SECOND]);
@@ -89,7 +89,7 @@ fn a_question_that_is_answered_elsewhere_leaves_the_input_row() {
     assert_eq!(replies(&place).len(), 1);
 }
 
-/// Words from elsewhere answer nothing: the question is put again with what was typed.
+/// A message from elsewhere does not answer the question, which is shown again with the typed text.
 #[test]
 fn a_question_that_is_put_again_keeps_what_was_typed() {
     let (place, fake) = (Place::new(), asking());
@@ -108,7 +108,7 @@ fn a_question_that_is_put_again_keeps_what_was_typed() {
     );
 }
 
-/// A stop from elsewhere ends what is asked: the line is no word for the members either.
+/// A stop from elsewhere withdraws the question; the line is not sent to the members.
 #[test]
 fn a_question_that_a_stop_takes_away_is_told() {
     let (place, fake) = (Place::new(), asking());

@@ -1,5 +1,5 @@
-//! The page in a real browser: `chromium` driven by `chromedriver`. Without them these tests
-//! say that they are skipped.
+//! The page in a real browser: `chromium` with `chromedriver`. These tests are skipped without
+//! them.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -22,10 +22,10 @@ use crate::support::fake::{Fake, FakeConfig, Reply, answer};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A browser of its own, with nothing from before.
+/// A browser with an empty profile.
 pub(super) struct Browser {
     driver: Child,
-    /// Kept, since it would end with a pipe that nobody reads.
+    /// Kept open, because the driver would end if its output were closed.
     _said: BufReader<ChildStdout>,
     port: u16,
     session: String,
@@ -33,7 +33,7 @@ pub(super) struct Browser {
 }
 
 impl Browser {
-    /// None where there is no browser on this machine.
+    /// `None` if there is no browser on this machine.
     pub(super) fn start() -> Option<Self> {
         Self::with(&[])
     }
@@ -112,7 +112,7 @@ impl Browser {
             body.len()
         );
         stream.write_all((head + &body).as_bytes())?;
-        // It keeps the connection: what comes is as long as it says.
+        // The connection stays open, so read only the announced length.
         let mut stream = BufReader::new(stream);
         let mut length = 0;
         loop {
@@ -141,7 +141,7 @@ impl Browser {
         self.tell("url", &json!({ "url": url }));
     }
 
-    /// The window that is driven.
+    /// The current window.
     fn window(&self) -> Value {
         self.call(
             "GET",
@@ -150,13 +150,13 @@ impl Browser {
         )
     }
 
-    /// What a line of script gives.
+    /// The value of a line of script.
     pub(super) fn look(&self, script: &str) -> Value {
         let script = format!("return {script}");
         self.tell("execute/sync", &json!({"script": script, "args": []}))
     }
 
-    /// Waits until it holds.
+    /// Waits until a condition is true.
     #[track_caller]
     pub(super) fn until(&self, script: &str) {
         let late = Instant::now() + PATIENCE;
@@ -194,7 +194,7 @@ impl Browser {
         self.tell(&format!("element/{id}/value"), &json!({ "text": text }));
     }
 
-    /// Exchanges the token of a served page, and shows a path of it.
+    /// Exchanges the token of a served page and opens a path of it.
     pub(super) fn enter(&self, served: &Served, path: &str) {
         let host = served.host();
         if !served.token.is_empty() {
@@ -206,7 +206,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // It ends the browser; one that never began ends with its driver.
+        // Ends the browser; a session that was not created ends with its driver.
         let _ = self.asked(
             "DELETE",
             &format!("/session/{}", self.session),
@@ -217,7 +217,7 @@ impl Drop for Browser {
     }
 }
 
-/// A line to a server that can be cut.
+/// A TCP connection to a server that can be interrupted.
 struct Line {
     port: u16,
     is_cut: Arc<AtomicBool>,
@@ -245,7 +245,7 @@ impl Line {
                 for (from, to) in both {
                     let (mut from, mut to) = (from.try_clone().unwrap(), to.try_clone().unwrap());
                     std::thread::spawn(move || {
-                        // One side has gone: so does the other.
+                        // Close the other side too.
                         let _ = std::io::copy(&mut from, &mut to);
                         let _ = to.shutdown(Shutdown::Both);
                     });
@@ -268,7 +268,7 @@ impl Line {
     }
 }
 
-/// A run that goes on: the lines of a recorded one, written bit by bit.
+/// A running workshop: the lines of a recorded one, written step by step.
 struct Going {
     place: Place,
     run: &'static str,
@@ -300,7 +300,7 @@ impl Going {
         self.place.outputs(&format!("{}.draft", self.run))
     }
 
-    /// Writes the lines up to the `n`th of that kind.
+    /// Writes the lines up to the `n`th line of this kind.
     fn up_to(&mut self, phase: &str, n: usize) {
         let mark = format!("\"phase\":\"{phase}\"");
         let all = self.lines.iter().enumerate();
@@ -318,7 +318,7 @@ impl Going {
             .append(true)
             .open(path)
             .unwrap();
-        // In two pieces, so that half a line is seen in between.
+        // In two pieces, so that the reader sees an incomplete line.
         let text = self.lines[self.written..end].concat();
         let (one, two) = text.as_bytes().split_at(text.len() / 2);
         file.write_all(one).unwrap();
@@ -332,12 +332,12 @@ impl Going {
         std::fs::rename(self.draft(), self.place.outputs(self.run)).unwrap();
     }
 
-    /// What was said to it.
+    /// The messages sent to the run.
     fn messages(&self) -> Vec<Value> {
         let Ok(inbox) = std::fs::read_dir(self.draft().join("inbox")) else {
             return Vec::new();
         };
-        // A message is written beside and then renamed: what has no such name is not there yet.
+        // A message is written to a temporary file and then renamed; other names are ignored.
         let mut paths: Vec<_> = inbox
             .map(|entry| entry.unwrap().path())
             .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
@@ -352,7 +352,7 @@ impl Going {
     }
 }
 
-/// Numbers and texts of the pieces on the page.
+/// Numbers and texts of the entries on the page.
 fn pieces(browser: &Browser) -> Value {
     browser.look("[...document.querySelectorAll('#talk > *')].map(one => one.textContent.trim())")
 }
@@ -364,7 +364,7 @@ fn a_run_is_watched_to_its_end() {
     };
     let mut going = Going::demo();
     going.up_to("round_started", 1);
-    // As if a process worked on it.
+    // As if a process were working on it.
     let lock = RunLock::acquire(&going.place.outputs(".v1.lock")).unwrap();
     let served = Served::of(&going.place, &[]);
     browser.enter(&served, "/v1/talk");
@@ -458,7 +458,7 @@ fn a_half_written_answer_outlasts_other_questions() {
     assert_eq!(browser.look(typed), "Ten years, as pri");
     browser.write("form.ask textarea", "nted");
     assert_eq!(browser.look(typed), "Ten years, as printed");
-    // What comes of a form that has gone meanwhile is told all the same.
+    // The result of a form that was removed meanwhile is still shown.
     browser.look(
         "(form => { form.remove(); tell(form, 'It goes on', false); })(document.querySelector('form.rests'))",
     );
@@ -549,7 +549,7 @@ fn a_page_that_nobody_sees_gives_its_connection_back() {
              document.dispatchEvent(new Event('visibilitychange')))"
         ));
     };
-    // More pages than a browser has connections to a server.
+    // More pages than the browser opens connections to one server.
     for _ in 0..7 {
         hide(true);
         let tab = browser.tell("window/new", &json!({"type": "tab"}));
@@ -672,7 +672,7 @@ fn a_debate_of_a_team_is_seen_as_it_goes_on() {
     assert_eq!(pieces(&browser), seen, "as it came, so it stands");
 }
 
-/// A transcript whose words are hostile wherever anybody chose them.
+/// A transcript with hostile text wherever a user or model supplies it.
 fn hostile(folder: &Path, from: &str) {
     let tricks = format!(
         "{HOSTILE}\n<img src=x onerror=\"document.hacked=1\"> [a](javascript:document.hacked=1) \
@@ -709,7 +709,7 @@ fn hostile_words_are_words() {
     browser.enter(&served, "/v1/talk");
     for path in ["/v1/talk", "/v1", "/"] {
         browser.open(&format!("http://{}{path}", served.host()));
-        // The list has the report's title, which is not hostile here.
+        // The list shows the report's title, which is not hostile here.
         let is_shown = "document.body.textContent.includes('<script>document.hacked=1</script>')";
         assert_eq!(browser.look(is_shown), path != "/", "{path}");
         assert_eq!(browser.look("document.hacked"), Value::Null, "{path}");
@@ -719,7 +719,7 @@ fn hostile_words_are_words() {
     }
 }
 
-/// The checker of accessibility, where it is installed: `AXE_CORE` names its file.
+/// The accessibility checker, if installed; `AXE_CORE` is the path of its file.
 fn axe() -> Option<String> {
     let Some(path) = std::env::var_os("AXE_CORE") else {
         eprintln!("skipped: AXE_CORE names no axe.min.js (npm install axe-core)");

@@ -8,7 +8,7 @@ use super::wire::Served;
 use crate::artifacts::hostile::HOSTILE;
 use crate::support::binary::{Place, git, wait_until};
 
-/// A place in git with a plan, served with members that answer.
+/// A git repository with a plan, served with members that answer.
 fn planned() -> (Place, Served) {
     let place = Place::new();
     git(place.work(), &["init", "-q", "-b", "main"]);
@@ -30,7 +30,7 @@ fn a_flaw_is_commented_on_revised_answered_and_approved() {
     };
     let (place, served) = planned();
     browser.enter(&served, "/v1");
-    // Words are selected where they stand.
+    // Select text on the page.
     browser.look("(() => { for (const one of document.querySelectorAll('details')) one.open = true; const at = document.querySelector('#AC-1').closest('tr, li').lastElementChild; getSelection().selectAllChildren(at); return true; })()");
     browser.until("document.querySelector('.comment-this').hidden === false");
     let words =
@@ -52,7 +52,7 @@ fn a_flaw_is_commented_on_revised_answered_and_approved() {
         browser.look("document.querySelector('.has-threads').textContent"),
         "1"
     );
-    // A reply, and what was begun elsewhere stays.
+    // A reply does not discard a comment that is being written.
     browser.write("#comment textarea", "half a wo");
     browser.write("#comment [name=item]", "AC-9");
     browser.write(".thread textarea", "Only to read");
@@ -62,19 +62,19 @@ fn a_flaw_is_commented_on_revised_answered_and_approved() {
         browser.look("document.querySelector('#comment textarea').value"),
         "half a wo"
     );
-    // An item that is named by hand is what the comment stands on.
+    // If an item is entered by hand, the comment refers to it.
     browser.click("#comment button");
     browser.until("document.querySelector('#comment .told.wrong') !== null");
     let told = browser.look("document.querySelector('#comment .told').textContent");
     assert!(told.as_str().unwrap().contains("`AC-9`"), "{told}");
-    // Approved with a thread that blocks: the gate refuses.
+    // The plan is approved while a blocking thread is open, so `check` fails.
     browser.click("[data-review='/approve'] button");
     browser.until("document.querySelectorAll('.approval').length === 1");
     browser.until("document.querySelector('[data-review=\"/approve\"] .told').textContent !== ''");
     browser.until("document.activeElement.textContent.startsWith('Approve')");
     let gate = |version: &str| place.run_without_model(&["check", version, "--approved"]);
     assert!(gate("v1").ends(12).out.contains("blocks and is open"));
-    // The comment becomes the next version.
+    // The comment leads to the next version.
     browser.click("form.ask[data-post='/revise'] button");
     browser.until(
         "document.querySelector('form.ask[data-post=\"/revise\"] .told').textContent !== ''",
@@ -82,7 +82,7 @@ fn a_flaw_is_commented_on_revised_answered_and_approved() {
     browser.click("form.ask[data-post='/revise'] button");
     browser.until("location.pathname === '/v2/talk'");
     browser.until("document.querySelector('.divider.end') !== null");
-    // The end is told a moment before the folder has its name.
+    // The end is shown a moment before the folder is renamed.
     wait_until("v2 is published", || place.outputs("v2").exists());
     browser.open(&format!("http://{}/v2", served.host()));
     browser.until("document.querySelector('.thread.taken a[href=\"#F-1\"]') !== null");
@@ -116,10 +116,11 @@ fn another_answer_is_taken_by_two_presses() {
     let cell = "document.querySelector('#report td .choice').closest('tr').cells[0].textContent";
     assert_eq!(browser.look(cell), row);
     let taken = browser.look("document.querySelector('#report td .choice input:checked').value");
-    // Where there is one other answer it stands in the cell once.
+    // If there is only one alternative, the cell shows it once.
     let shown = browser.look("document.querySelector('#report td .choice').innerText");
     assert_eq!(shown, "Choose it");
-    // A row that only refers to an item belongs to it; a fold full of items belongs to none.
+    // A row that only refers to an item belongs to that item; a fold with several items belongs to
+    // none.
     let item = |at: &str| {
         browser.look(&format!(
             "(() => {{ for (const one of document.querySelectorAll('details')) one.open = true; getSelection().selectAllChildren({at}); const at = itemAt(selected().node); getSelection().removeAllRanges(); return at; }})()"
@@ -144,7 +145,7 @@ fn another_answer_is_taken_by_two_presses() {
     assert_eq!(begun["feedback"].as_array().unwrap().len(), 1, "{taken}");
 }
 
-/// Keys, as they are pressed one after the other.
+/// Presses keys one after the other.
 fn press(browser: &Browser, keys: &str) {
     let keys = keys.chars().flat_map(|key| {
         ["keyDown", "keyUp"].map(|kind| json!({"type": kind, "value": key.to_string()}))
@@ -168,10 +169,10 @@ fn the_keyboard_is_enough() {
     press(&browser, "c");
     browser.until("document.activeElement.closest('#comment') !== null");
     press(&browser, "Which accounts?");
-    // To the box, ticked by the space bar, and on to the button.
+    // To the check box, checked with the space bar, and on to the button.
     press(&browser, &format!("{TAB} {TAB}\u{e007}"));
     browser.until("document.querySelectorAll('.thread.open strong.blocking').length === 1");
-    // The thread has the focus: its first field is the next stop.
+    // The thread has the focus, so its first field is next.
     press(&browser, &format!("{TAB}Those of customers{TAB}\u{e007}"));
     browser.until("document.querySelectorAll('.thread .reply').length === 1");
     let on_button = |name: &str| format!("document.activeElement.textContent === {name:?}");
@@ -187,7 +188,7 @@ fn the_keyboard_is_enough() {
     assert!(listed.contains("Ann: Those of customers"), "{listed}");
 }
 
-/// Sixty texts that try to be more than text.
+/// Sixty texts that contain markup or commands.
 fn hostile() -> Vec<String> {
     let payloads = [
         "<script>document.hacked=1</script>",
@@ -242,7 +243,7 @@ fn sixty_hostile_comments_are_text_everywhere() {
         };
         std::fs::write(folder.join(format!("t{n}.yaml")), thread.to_yaml()).unwrap();
     }
-    // In a terminal.
+    // On a terminal.
     let listed = place.run_without_model(&["comment", "--list"]).ends(0).out;
     assert!(
         !listed.contains(['\u{1b}', '\u{7}', '\u{202e}']),
@@ -252,7 +253,7 @@ fn sixty_hostile_comments_are_text_everywhere() {
         listed.lines().filter(|line| !line.starts_with(' ')).count(),
         texts.len()
     );
-    // In a file for others.
+    // In a file for other readers.
     let page = place
         .run_without_model(&["export", "html", "v1"])
         .ends(0)
@@ -269,7 +270,7 @@ fn sixty_hostile_comments_are_text_everywhere() {
     ] {
         assert!(!lower.contains(bad), "{bad}");
     }
-    // In prompts: each is one point, on lines of its own.
+    // In prompts, each is one point on separate lines.
     let prompts = place
         .run(&["revise", "v1", "--dry-run", "--json"])
         .ends(0)
@@ -301,7 +302,7 @@ fn sixty_hostile_comments_are_text_everywhere() {
     assert!(shown.as_str().unwrap().ends_with(&texts[0]), "{shown}");
 }
 
-/// Every text of a document, a line each.
+/// All texts of a document, one per line.
 fn collect(value: &serde_json::Value, into: &mut String) {
     match value {
         serde_json::Value::String(text) => {
@@ -371,7 +372,7 @@ fn what_is_sent_to_a_review_passes_the_gate_only_from_its_page() {
         );
     }
     assert_eq!(place.versions(), ["v1", "v1.review"]);
-    // Only its author is offered to take a thread back, and nobody else can.
+    // Only the author of a thread can withdraw it.
     let bobs = Thread {
         author: "Bob".to_owned(),
         text: "Why?".to_owned(),

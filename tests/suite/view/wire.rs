@@ -1,4 +1,4 @@
-//! What passes the gate, probed byte by byte over TCP.
+//! Which requests the gate admits, tested with raw bytes over TCP.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::support::binary::{Going, Place};
 use crate::support::schemas;
 
-/// A served page: where, and what lets one in.
+/// A served page: its address and token.
 pub(super) struct Served {
     _going: Going,
     pub port: u16,
@@ -16,13 +16,13 @@ pub(super) struct Served {
 }
 
 impl Served {
-    /// Of a place in which something can be shown.
+    /// Serves a place with something to show.
     pub fn of(place: &Place, arguments: &[&str]) -> Self {
         let all = [&["view", "--no-open"], arguments].concat();
         Self::by(place, place.command_without_model(&all))
     }
 
-    /// By that command of `aitc view`.
+    /// Serves it with this `aitc view` command.
     pub fn by(place: &Place, command: Command) -> Self {
         let out = place.work().join("address");
         let file = std::fs::File::create(&out).unwrap();
@@ -44,12 +44,12 @@ impl Served {
         }
     }
 
-    /// Sends bytes as they are and returns all that comes back.
+    /// Sends raw bytes and returns the whole response.
     pub fn raw(&self, request: &str) -> String {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         let patience = Some(Duration::from_secs(20));
         stream.set_read_timeout(patience).unwrap();
-        // A server that has refused may have closed by now.
+        // A server that refuses may have closed the connection already.
         let _ = stream.write_all(request.as_bytes());
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
@@ -77,7 +77,7 @@ impl Served {
         line.split(';').next().unwrap().to_owned()
     }
 
-    /// A page, asked for as a browser does.
+    /// Requests a page like a browser.
     pub fn get(&self, cookie: &str, path: &str) -> String {
         let host = self.host();
         self.raw(&format!(
@@ -88,7 +88,7 @@ impl Served {
 
 fn code(answer: &str) -> u16 {
     let code = answer.split(' ').nth(1).and_then(|code| code.parse().ok());
-    // A connection that is closed without a word is a refusal too.
+    // A connection closed without a response also counts as a refusal.
     code.unwrap_or(0)
 }
 
@@ -102,8 +102,8 @@ pub(super) fn demo() -> Place {
     place.elsewhere(&work)
 }
 
-/// A line of `requests.txt`: what it is, the code of its answer, and its bytes. Between bars
-/// stand the request line, its headers and, in braces, a body; `words` are put in.
+/// Parses a line of `requests.txt`: its name, the expected status, and its bytes. The request line,
+/// its headers and, in braces, a body are separated by bars; `words` are replaced.
 fn request<'a>(line: &'a str, words: &[(&str, String)]) -> (&'a str, u16, String) {
     let [code, what, rest] = std::array::from_fn(|n| line.splitn(3, " | ").nth(n).unwrap());
     let filled = words.iter().fold(rest.to_owned(), |text, (word, value)| {
@@ -165,7 +165,7 @@ fn nothing_passes_but_this_browser_on_this_page() {
     );
 
     let (name, value) = cookie.split_once('=').unwrap();
-    // Longer ones first: they are made of the others.
+    // Longer names first, because they contain shorter ones.
     let words = [
         ("SEND", "GOOD | Origin: http://HOST".to_owned()),
         ("GOOD", "Host: HOST | Cookie: COOKIE".to_owned()),
@@ -241,7 +241,7 @@ fn who_is_slow_or_sends_much_holds_nobody_up() {
     let place = demo();
     let served = Served::of(&place, &["v1"]);
     let cookie = served.cookie();
-    // Heads that never end: more of them than there are places.
+    // Incomplete request heads, more than there are connections.
     let slow: Vec<TcpStream> = (0..160)
         .filter_map(|_| {
             let mut stream = TcpStream::connect(("127.0.0.1", served.port)).ok()?;
@@ -257,7 +257,7 @@ fn who_is_slow_or_sends_much_holds_nobody_up() {
     assert!([0, 431].contains(&code(&served.raw(&large))));
     let many = format!("GET /v1 HTTP/1.1\r\n{}\r\n", "X: y\r\n".repeat(2_000));
     assert!([0, 431].contains(&code(&served.raw(&many))));
-    // A body that never comes is not waited for without end.
+    // The server does not wait forever for a missing body.
     let host = served.host();
     let lacking = served.raw(&format!(
         "POST /say HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nCookie: {cookie}\r\n\

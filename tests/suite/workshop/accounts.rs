@@ -1,5 +1,5 @@
-//! What becomes of everything that was worked out: each agreed item and each note is in a
-//! document, left out for a reason, or told as passed over.
+//! Nothing that was agreed or noted is lost: each agreed item and note is in a document, left out
+//! for a stated reason, or reported as missing.
 
 use aitc::artifact::structured;
 
@@ -8,9 +8,9 @@ use crate::support::states;
 
 const ITEMS: usize = 12;
 
-/// A discussion in which twelve items are agreed and fifteen notes left, three for each
-/// document. The product plan's writer first forgets `C-7`, the developer a note, which it
-/// then leaves out; the tester passes over one both times.
+/// A discussion with twelve agreed items and fifteen notes, three for each document. The writer of
+/// the product plan forgets `C-7` at first; the developer forgets a note and then leaves it out
+/// with a reason; the tester ignores a note in both attempts.
 fn forgetful() -> impl FnMut(&State, &CallId) -> String {
     let mut basics = agreeable(1);
     move |state, call| match call.purpose {
@@ -81,7 +81,7 @@ fn nothing_that_was_worked_out_is_lost() {
         assert_eq!(state.stage, Stage::Published);
         assert_eq!(state.draft.standing().count(), ITEMS);
 
-        // Each was put back to its writer once.
+        // Each omission was sent back to its writer once.
         let put_back = meeting.rejections();
         let notes_of = |kind| {
             let notes = state
@@ -95,7 +95,7 @@ fn nothing_that_was_worked_out_is_lost() {
         let expected = expected.map(|id| format!("`accounts` says nothing about {id}"));
         assert_eq!(put_back, expected);
 
-        // Then it is in a document, left out because, or told.
+        // Now each is in a document, left out with a reason, or reported.
         let product = &state.documents.written[&DocumentKind::ProductPlan];
         let used = |id: &str| {
             let mut accounts = product.accounts.iter();
@@ -126,8 +126,8 @@ fn nothing_that_was_worked_out_is_lost() {
     }
 }
 
-/// A document that comes without a word of accounts is asked for them once, and what it then
-/// passes over is told; a recording answers what was asked when it was made.
+/// A document without accounts is sent back once; then what it does not account for is noted. A
+/// recording is not sent back, because its answers are fixed.
 #[test]
 fn a_document_without_accounts_is_asked_for_them_once() {
     for (provider, rejected, told) in [("team", 1, 2), (SCRIPTED, 0, 0)] {

@@ -1,4 +1,4 @@
-//! What members ask their own models counts against the caps, side by side too.
+//! Questions of members to their own models count towards the limits, also if they are concurrent.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,14 +14,14 @@ use crate::support::run;
 use crate::support::search::reading;
 use crate::support::team::Team;
 
-/// Five members who speak side by side, and each of whom asks its model something first.
+/// Five concurrent members, each of whom first asks its model a question.
 struct Asking {
     team: Team,
     put: AtomicUsize,
 }
 
-/// Tokens of the largest answer: far more than a prompt, so that a question may cost about
-/// as much as a speech.
+/// The output limit in tokens; far more than a prompt, so that a question may cost about as much as
+/// a speech.
 const ANSWER: u64 = 200_000;
 
 fn responding(text: String) -> ChatResponse {
@@ -40,7 +40,7 @@ impl ChatModel for Asking {
         if call.ask > 0 {
             self.put.fetch_add(1, Ordering::Relaxed);
             return Box::pin(async {
-                // Not before everybody has asked.
+                // Wait until all members have asked.
                 for _ in 0..100 {
                     tokio::task::yield_now().await;
                 }
@@ -61,7 +61,7 @@ impl ChatModel for Asking {
     }
 }
 
-/// How many of the five questions are put below a cap, and the transcript.
+/// With a limit of `cap` tokens: how many of the five questions are asked, and the transcript.
 fn put_below(cap: u64) -> (usize, String) {
     let workspace = tempfile::tempdir().unwrap();
     let mut inputs = run::inputs(workspace.path());
@@ -79,7 +79,7 @@ fn put_below(cap: u64) -> (usize, String) {
     (model.put.load(Ordering::Relaxed), transcript)
 }
 
-/// Are all five being asked at once, before anybody has answered?
+/// Whether all five questions were started before the first answer.
 fn all_at_once(transcript: &str) -> bool {
     let lines = transcript
         .lines()
@@ -101,7 +101,7 @@ fn questions_side_by_side_pass_no_cap_that_each_of_them_would_not_pass_alone() {
         }
     }
     let left_out = "not asked: the budget has no room for it";
-    // Room for two or three questions beside those who ask, and for any one alone.
+    // Room for two or three questions in addition to the speeches.
     let (put, transcript) = put_below(cap + ANSWER * 5 / 2);
     assert!((1..5).contains(&put), "{put} below {cap}");
     assert_eq!(transcript.matches(left_out).count(), 5 - put);

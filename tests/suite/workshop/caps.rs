@@ -1,4 +1,4 @@
-//! No cap is passed, whatever flies side by side and whatever fails, and every run still ends.
+//! No limit is exceeded, whatever runs concurrently and fails, and every run ends.
 
 use std::sync::{Arc, Mutex};
 
@@ -49,7 +49,7 @@ fn a_cap_in_a_blind_round_is_kept_and_ends_the_run_in_order() {
     assert_eq!(reasons.last(), Some(&StopReason::Consensus));
 }
 
-/// What becomes of one call.
+/// The fault of one call.
 #[derive(Debug, Clone, Copy)]
 enum Fault {
     None,
@@ -59,15 +59,15 @@ enum Fault {
     Cut,
 }
 
-/// A team whose calls go wrong as a schedule says, over and over. It keeps its own
-/// account of what everything cost, failed calls with the most they could have cost.
+/// A team whose calls fail according to a repeated schedule. It adds up all costs, with the maximum
+/// for failed calls.
 struct Ledger {
     schedule: Vec<Fault>,
-    /// Tokens for a thousand bytes of prompt.
+    /// Tokens per thousand bytes of prompt.
     ratio: u64,
-    /// By how much the ratio of each prompt is above that, in hundredths, over and over.
+    /// By how many percent the ratio of each prompt exceeds that; repeated.
     wobble: Vec<u64>,
-    /// Tokens written for each that was asked for.
+    /// Output tokens per token of the limit.
     excess: u64,
     price: Price,
     spent: Mutex<(usize, u64, Usd)>,
@@ -78,7 +78,7 @@ impl ChatModel for Ledger {
         let mut spent = self.spent.lock().unwrap();
         let fault = self.schedule[spent.0 % self.schedule.len()];
         let more = self.wobble[spent.0 % self.wobble.len()];
-        // A token is a byte at least, whatever a prompt is made of.
+        // A token has at least one byte.
         let ratio = (self.ratio * (100 + more) / 100).min(self.ratio.max(1000));
         let usage = Usage {
             input: (prompt_bytes(request) * ratio).div_ceil(1000),
@@ -105,7 +105,7 @@ impl ChatModel for Ledger {
             Fault::Nonsense => reply("The weather is fine.".to_owned(), FinishReason::Stop),
             Fault::Cut => reply("{\"analysis\": \"hal".to_owned(), FinishReason::Length),
         };
-        // Side-by-side calls come back in another order than they were made in.
+        // Concurrent calls are answered in another order.
         Box::pin(async move {
             if self.ratio.is_multiple_of(2) {
                 tokio::task::yield_now().await;
@@ -128,8 +128,8 @@ fn any_fault() -> impl Strategy<Value = Fault> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(16) })]
 
-    /// Whatever fails, is refused, is nonsense or is cut, however often the run is taken
-    /// up again: neither tokens nor money pass what was allowed.
+    /// Whatever fails, is refused, is unusable or is cut, and however often the run is resumed:
+    /// neither the token limit nor the budget is exceeded.
     #[test]
     fn no_schedule_of_faults_passes_a_cap(
         schedule in prop::collection::vec(any_fault(), 1..12),
@@ -180,7 +180,7 @@ proptest! {
     }
 }
 
-/// A team whose first review is by far its dearest call.
+/// A team whose first review is by far its most expensive call.
 struct Dear(Team);
 
 impl ChatModel for Dear {
@@ -198,8 +198,8 @@ impl ChatModel for Dear {
     }
 }
 
-/// What reviewers found before a cap was reached is amended or stands in the report, and who
-/// was not asked any more is named.
+/// Findings made before the limit was reached are amended or reported, and reviewers that were not
+/// asked are named.
 #[test]
 fn a_cap_between_two_reviews_drops_nothing_that_was_found() {
     let held = |cap: u64| {
@@ -238,8 +238,8 @@ fn a_cap_between_two_reviews_drops_nothing_that_was_found() {
     );
 }
 
-/// A program adds a context of its own, an endpoint ignores the limit of an answer: what
-/// was seen once is expected of every later call.
+/// If a program adds its own context, or an endpoint ignores the output limit, the observed excess
+/// is reserved for all later calls.
 #[test]
 fn what_a_model_takes_beyond_what_it_was_asked_for_is_expected_from_then_on() {
     for (ratio, excess) in [(2_500, 1), (300, 3), (1_800, 2)] {
@@ -269,7 +269,7 @@ fn what_a_model_takes_beyond_what_it_was_asked_for_is_expected_from_then_on() {
     }
 }
 
-/// A team whose prompts and answers are as long as a strong model's on a real repository.
+/// A team with prompts and answers as long as those of a strong model on a real repository.
 struct Usual {
     team: Team,
     written: u64,
@@ -286,8 +286,8 @@ impl ChatModel for Usual {
     }
 }
 
-/// What is kept back for the closing must not end a run that never needs it: reserves are per
-/// purpose, and the largest answer a model may give is none that every call gives.
+/// The reserve for closing must not end a run that does not need it: reserves are estimated per
+/// purpose, not from the largest possible answer.
 #[test]
 fn usual_runs_get_through_their_closing_under_a_cap_of_a_million_tokens() {
     for (padding, written, tokens) in [
@@ -298,7 +298,7 @@ fn usual_runs_get_through_their_closing_under_a_cap_of_a_million_tokens() {
         let mut inputs = inputs(workspace.path());
         inputs.limits.max_tokens = Some(1_000_000);
         inputs.review = true;
-        // Every prompt begins with it.
+        // Every prompt starts with this text.
         inputs.roles.coach.persona += &"Know this project. ".repeat(padding / 19);
         let team = Team::reviewing();
         let model = Arc::new(Usual { team, written });
@@ -326,7 +326,7 @@ fn usual_runs_get_through_their_closing_under_a_cap_of_a_million_tokens() {
     }
 }
 
-/// A cap that two rounds are likely to pass is told before the first answer is paid for.
+/// If a limit is probably too low for two rounds, a warning is shown before the first call.
 #[test]
 fn a_cap_that_cannot_carry_two_rounds_is_told_at_the_start() {
     let dollars = |amount: &str| Some(amount.parse::<Usd>().unwrap());
@@ -362,8 +362,8 @@ fn a_cap_that_cannot_carry_two_rounds_is_told_at_the_start() {
     }
 }
 
-/// What is kept back for the closing is kept back once, however many calls fly, and not from
-/// the closing's own calls.
+/// The reserve for closing is kept once, however many calls are concurrent, and is available to the
+/// closing calls.
 #[test]
 fn the_closing_is_kept_back_once() {
     let reserve = budget::Reserve {

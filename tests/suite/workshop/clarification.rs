@@ -1,4 +1,4 @@
-//! Calls of a clarification that bring nothing: the dialogue goes on without them.
+//! Failed calls of a clarification: the discussion continues without them.
 
 use aitc::machine::*;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{asking, relay, relayed, with_question};
 use crate::support::meeting::*;
 
-/// A meeting in which SD asks in round 1, up to the coach's look at the question.
+/// A meeting in which SD asks in round 1, up to the coach's relay call.
 fn asked(mode: QuestionMode) -> (Meeting, CallId) {
     let mut meeting = opened(|inputs| inputs.questions = mode);
     let mut basics = agreeable(1);
@@ -17,7 +17,7 @@ fn asked(mode: QuestionMode) -> (Meeting, CallId) {
     (meeting, relay)
 }
 
-/// Fails a call as often as it is asked for, at most four times.
+/// Lets a call fail in every attempt, at most four times.
 fn fail(meeting: &mut Meeting, kind: FailureKind) {
     for _ in 0..4 {
         let Action::Call(call) = next_actions(&meeting.state).remove(0) else {
@@ -28,7 +28,7 @@ fn fail(meeting: &mut Meeting, kind: FailureKind) {
     }
 }
 
-/// A meeting whose question was passed on and answered, up to the asker's word on it.
+/// A meeting whose question was relayed and answered, up to the asker's follow-up.
 fn answered() -> Meeting {
     let (mut meeting, _) = asked(QuestionMode::Ask);
     fail(&mut meeting, FailureKind::Refused);
@@ -147,8 +147,8 @@ fn who_asks_again_in_the_same_words_is_taken_as_answered() {
     }
 }
 
-/// "Blue or green?" has other options than "Is there a migration?", and another answer that
-/// is taken if nobody gives one.
+/// The follow-up "Blue or green?" has other options and another recommendation than "Is there a
+/// migration?".
 #[test]
 fn a_follow_up_is_answered_by_what_it_recommends_itself() {
     for (source, reply, closed, assumed) in [
@@ -196,7 +196,7 @@ fn a_follow_up_is_answered_by_what_it_recommends_itself() {
     }
 }
 
-/// Nothing is decided without the coach because a line was down or a key refused.
+/// If the provider is unavailable or refuses the key, the clarification is not skipped.
 #[test]
 fn a_provider_that_cannot_be_had_skips_nothing() {
     for kind in [FailureKind::Credentials, FailureKind::Network] {
@@ -276,7 +276,7 @@ fn the_coach_answers_only_with_a_citation() {
     ));
 }
 
-/// Who asked would take "no", and has no say in what the human wants.
+/// The asker recommends "no", but it cannot answer for the user.
 #[test]
 fn the_askers_own_recommendation_is_no_answer() {
     for place in [
@@ -296,7 +296,7 @@ fn the_askers_own_recommendation_is_no_answer() {
         };
         assert!(notes[0].text.contains("own recommendation"), "{notes:?}");
     }
-    // Where somebody else said so, or it says something else, it is one.
+    // The same answer is accepted from another source, and another answer from this source.
     for (answer, place) in [("no", "PP"), ("no", "I-1"), ("yes", "requirement")] {
         let said = with_question(relay(Some(answer), Some(place)));
         let status = &said.state.questions.asked[0].status;
@@ -304,8 +304,8 @@ fn the_askers_own_recommendation_is_no_answer() {
     }
 }
 
-/// A member who has spoken has not said everything: the answer shares a telling word with
-/// what it said, in any ending and in either language, or is none.
+/// An answer attributed to a member must share a significant word with what that member said, in
+/// any inflection and in English or Chinese.
 #[test]
 fn what_a_member_has_not_said_is_not_its_word() {
     let heard = |answer: &str, place: &str| {
@@ -341,14 +341,15 @@ fn what_a_member_has_not_said_is_not_its_word() {
         assert!(!taken && notes.len() == 1, "{place}: {notes:?}");
         let (taken, notes) = heard(&format!("the {word}s"), place);
         assert!(taken && notes.is_empty(), "{word}: {notes:?}");
-        // Nothing in it tells anything: it is not judged.
+        // An answer without significant words is not checked.
         assert!(heard("no", place).0, "{place}");
     }
-    // Where a place is named beside the member, that is looked up, as ever.
+    // If another place is named too, only that place is checked.
     assert!(heard("the harbour master signs", "PP, I-1").0);
 }
 
-/// As `qwen2.5-coder-1.5b` did it: the recommendation in other words, called the requirement.
+/// As in a run with `qwen2.5-coder-1.5b`: the recommendation in other words, attributed to the
+/// requirement.
 #[test]
 fn a_reworded_recommendation_is_no_answer_either() {
     let mut asked = asking("May both parents report the same child?");

@@ -3,7 +3,7 @@
 use super::*;
 use aitc::reply::Fate;
 
-/// A meeting right before the first summary, with the given positions taken.
+/// A meeting just before the first summary, with these positions taken.
 pub(super) fn before_summary(
     positions: &[(&str, &str, Stance, Option<&str>)],
 ) -> (Meeting, CallId) {
@@ -93,7 +93,7 @@ fn refinement_splits_an_issue_and_a_blocking_one_keeps_its_hold() {
         new_issue("y", "other half", Severity::Minor),
     ];
     meeting.reply(&call, &text(&answer));
-    // What was said of the part is not what it became, and that is told.
+    // The part was raised as minor but becomes blocking, and a note says so.
     assert_eq!(rules(&meeting), [(Rule::BadTarget, "I-3".to_owned())]);
     let state = &meeting.state;
     let into = vec![IssueId(3), IssueId(4)];
@@ -169,8 +169,8 @@ fn the_same_list_again_is_named_as_a_stall() {
     assert!(meeting.state.discussion.summaries[0].refused.is_empty());
 }
 
-/// What the coach is told after the second of two rounds in which PP's position
-/// on the first issue is `first`, then `second`.
+/// Whether the coach is told about a stalemate after two rounds in which PP's position on the first
+/// issue is `first`, then `second`.
 fn stalls(first: &str, second: &str) -> bool {
     let mut meeting = Meeting::open("two things", inputs());
     let mut basics = agreeable(99);

@@ -1,11 +1,10 @@
-//! Lists and texts that are too long: they are put back once, then what was left out is told
-//! of, whoever wrote them.
+//! Lists and texts that are too long: sent back once, then cut with a note, for every author.
 
 use aitc::reply::{Criterion, Document, NewIssue, ProductPlan, ReportWords, ToDecide};
 
 use super::*;
 
-/// Seventy of something, of which 64 are kept.
+/// Seventy items, of which 64 are kept.
 fn seventy<T>(one: impl Fn(usize) -> T) -> Vec<T> {
     (0..70).map(one).collect()
 }
@@ -14,8 +13,8 @@ fn issues() -> Vec<NewIssue> {
     seventy(|n| new_issue(&format!("k{n}"), &format!("need {n}"), Severity::Minor))
 }
 
-/// A text of 9,000 characters is put back, and a shorter one is taken whole; who sends the
-/// same again has the end of it left out, with a note.
+/// A text of 9,000 characters is sent back. A shorter one is then accepted; the same one is cut,
+/// with a note.
 #[test]
 fn a_text_beyond_its_length_is_put_back_once() {
     let long = "y".repeat(9_000);

@@ -1,4 +1,4 @@
-//! The diligence push: who is nudged, when, how often, and what then.
+//! Nudges: who is nudged, when, how often, and what follows.
 
 use aitc::machine::*;
 use aitc::reply::Stance;
@@ -8,7 +8,7 @@ use crate::support::meeting::{
     Meeting, agreeable, call_due, contribution, inputs, position, resumed, text,
 };
 
-/// Members that are models, and a nudge.
+/// Inputs with a nudge text.
 fn pushing() -> Inputs {
     let mut inputs = inputs();
     let nudge = "Go on: take a position.".to_owned();
@@ -16,7 +16,7 @@ fn pushing() -> Inputs {
     inputs
 }
 
-/// A team of which PP answers so in the first `times` askings of a speech.
+/// A team in which PP gives this answer in the first `times` attempts of its speech.
 fn idle(reply: &'static str, times: usize) -> impl FnMut(&State, &CallId) -> String {
     let mut basics = agreeable(1);
     let mut asked = 0;
@@ -78,7 +78,7 @@ fn a_turn_that_says_something_is_left_alone() {
     for reply in [
         "{\"analysis\":\"No.\",\"corrections\":[{\"whom\":\"SD\",\"about\":\"x\"}]}",
         "{\"analysis\":\"No.\",\"positions\":[{\"issue\":\"I-1\",\"stance\":\"abstain\",\"why\":\"w\"}]}",
-        // Notes and evidence alone are a contribution, with a speech or without.
+        // Notes or evidence alone count as a contribution, even without a speech.
         "{\"analysis\":\"\",\"notes\":[{\"document\":\"dev_plan\",\"text\":\"x\"}]}",
         "{\"analysis\":\"\",\"evidence\":[{\"claim\":\"It is there.\",\"path\":null,\"from\":null,\"to\":null,\"quote\":\"\"}]}",
         "{\"analysis\":\"?\",\"questions\":[{\"question\":\"Who?\",\"why\":\"w\",\"options\":[],\"recommended\":\"me\"}]}",
@@ -87,7 +87,7 @@ fn a_turn_that_says_something_is_left_alone() {
         assert_eq!(pushes(&meeting), [], "{reply}");
         assert_eq!(meeting.state.calls.rejected, 0, "{reply}");
     }
-    // Nonsense is no idleness: it is refused, and said why.
+    // An answer that is not JSON is rejected with a reason instead of nudged.
     let meeting = held(pushing(), &mut idle("The weather is fine.", 1));
     assert_eq!(
         (pushes(&meeting), meeting.state.calls.rejected),
@@ -108,7 +108,8 @@ fn an_end_proposed_too_early_is_nudged_once_a_turn() {
     assert!(meeting.state.ending.is_agreed());
 }
 
-/// The coach sums everything up and proposes the end: nothing is left open by then.
+/// The coach proposes the end in the summary that settles everything, so the proposal is not too
+/// early.
 #[test]
 fn a_summary_that_settles_what_is_open_proposes_the_end_in_time() {
     for (rounds, nudged) in [(1, 0), (2, 1)] {
@@ -128,7 +129,7 @@ fn a_summary_that_settles_what_is_open_proposes_the_end_in_time() {
     }
 }
 
-/// A run whose PP never says anything, up to the question for the human.
+/// A run in which PP never answers, up to the question to the user.
 fn exhausted(mode: QuestionMode) -> Meeting {
     let mut inputs = pushing();
     inputs.questions = mode;
@@ -156,7 +157,7 @@ fn a_budget_that_is_used_up_asks_the_human() {
         meeting.state.draft.lines().is_empty(),
         "it is no part of the plan"
     );
-    // The question gave the budget back.
+    // The question resets the number of nudges.
     let pp = RoleId::from("ProductPlanner");
     assert_eq!(diligence::left(&meeting.state, &pp), 3);
     let call = call_due(&meeting.state);
@@ -236,7 +237,7 @@ fn only_the_root_dialogue_is_pushed() {
     assert!(meeting.state.ending.is_agreed());
 }
 
-/// Why nobody is pushed, and what does it.
+/// A reason why nobody is nudged, and the setting that causes it.
 type SwitchOff = (&'static str, fn(&mut Inputs));
 
 #[test]
@@ -284,7 +285,7 @@ fn whose_budget_is_below_one_is_not_pushed() {
 fn a_budget_comes_back_only_with_a_question() {
     let mut basics = agreeable(3);
     let mut meeting = Meeting::open("two things", pushing());
-    // PP is idle at the first asking of every round.
+    // PP is idle in the first attempt of every round.
     meeting.run(&mut |state, call| {
         if call.purpose == Purpose::Speech && call.turn == 1 && call.attempt == 1 {
             return text(&contribution("Nothing."));
@@ -319,7 +320,7 @@ fn a_run_that_is_taken_up_again_keeps_the_nudge_in_the_prompt() {
     assert_eq!(pushes(&meeting).len(), 1);
 }
 
-/// Who is not told why its words were left out says them again.
+/// Without the reason, a member would repeat what was left out.
 #[test]
 fn a_nudge_tells_what_was_left_out_and_why() {
     let mut basics = agreeable(2);

@@ -1,4 +1,4 @@
-//! What the coach may not make vanish: what has support, the last of a plan, what is disputed.
+//! What the coach must not drop: issues with support, the last issues of a plan, disputed issues.
 
 use super::coach::{before_summary, rules};
 use super::*;
@@ -41,7 +41,7 @@ fn what_was_asked_for_is_not_dropped_while_a_text_on_it_has_support() {
     }
 }
 
-/// Who agreed to somebody's words stands for them, whatever their author says later.
+/// Agreeing to another member's text counts as support, even if its author abstains.
 #[test]
 fn agreement_to_the_words_of_another_is_support_too() {
     let (mut meeting, call) = before_summary(&[
@@ -67,7 +67,7 @@ fn dropping_everything_is_no_agreement() {
     assert_eq!(rules(&meeting), refused);
     assert_eq!(meeting.state.ledger.blocking().count(), 2);
 
-    // Said again in every round, it ends as a plan that nobody agreed on.
+    // If the coach repeats this in every round, the plan ends without agreement.
     let mut basics = agreeable(1);
     meeting.run(&mut |state, call| match call.purpose {
         Purpose::Summary => answer.clone(),

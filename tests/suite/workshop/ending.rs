@@ -1,5 +1,5 @@
-//! How a discussion ends: every guard in every mode, at its boundary, and what
-//! the human, a proposal or a vote does.
+//! How a discussion ends: every guard in every mode and at its limit, and the effects of the user,
+//! a proposal or a vote.
 
 mod guards;
 mod human;
@@ -16,7 +16,7 @@ use crate::support::meeting::*;
 
 const MINUTE: u64 = 60_000;
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug, PartialEq, Eq)]
 struct Course {
     asked: BTreeSet<StopReason>,
@@ -49,7 +49,7 @@ impl Course {
         }
     }
 
-    /// What became of one guard.
+    /// The effect of one guard.
     fn fate(&self, guard: StopReason) -> &'static str {
         if self.asked.contains(&guard) {
             "asks"
@@ -75,7 +75,7 @@ fn mode(watched: bool, auto: bool) -> Inputs {
 /// The four columns of the table in `docs/design/ending.md`.
 const MODES: [(bool, bool); 4] = [(true, false), (true, true), (false, false), (false, true)];
 
-/// What became of `guard` in each of the four modes.
+/// The effect of `guard` in each of the four modes.
 fn row(
     guard: StopReason,
     prepare: impl Fn(&mut Inputs),
@@ -91,7 +91,7 @@ fn row(
     })
 }
 
-/// The same words in every round.
+/// Every member repeats its speech in every round.
 fn repeating(state: &State, call: &CallId) -> String {
     match call.purpose {
         Purpose::Speech => {
@@ -112,7 +112,7 @@ fn repeating(state: &State, call: &CallId) -> String {
     }
 }
 
-/// Everybody says what its neighbour said in the round before: nobody repeats itself, and
+/// Every member says what its neighbour said in the previous round: no member repeats itself, but
 /// nothing is new.
 fn echoing(state: &State, call: &CallId) -> String {
     let answer = repeating(state, call);
@@ -131,7 +131,7 @@ fn echoing(state: &State, call: &CallId) -> String {
     text(&speech)
 }
 
-/// PP puts the end marker at the end of each of its speeches.
+/// PP ends each of its speeches with the marker.
 fn proposing(settle_in: u32) -> impl FnMut(&State, &CallId) -> String {
     let mut basics = agreeable(settle_in);
     move |state, call| {
@@ -216,7 +216,7 @@ fn every_guard_in_every_mode() {
     assert_eq!(row(Proposal, blind, proposing(99), 10), ["nothing"; 4]);
 }
 
-/// A meeting between two rounds: after the first, with issues open.
+/// A meeting after the first round, with open issues.
 fn between(inputs: Inputs) -> Meeting {
     let mut meeting = Meeting::open("two things", inputs);
     while meeting.state.stage != Stage::Between || meeting.state.round == 0 {
@@ -257,10 +257,10 @@ fn limits_fire_at_their_figure_and_not_before() {
     assert!(!ending::cuts_round_short(state));
     state.run.active_ms = 30 * MINUTE;
     assert_eq!(fired(state), Some((StopReason::TimeLimit, 30, 30)));
-    // The time of day is nothing to it.
+    // The wall clock has no effect.
     state.run.last_activity_at = "1970-01-01T00:00:00.000Z".to_owned();
     assert_eq!(fired(state), Some((StopReason::TimeLimit, 30, 30)));
-    // Both at once: rounds come first.
+    // If both limits are reached, the round limit comes first.
     state.round = 10;
     assert_eq!(fired(state), Some((StopReason::RoundLimit, 10, 10)));
     state.run.active_ms = 0;
@@ -316,7 +316,7 @@ fn nothing_begins_beyond_a_limit() {
     let issues = meeting.state.ledger.open().map(|issue| issue.id).collect();
     let begins = Event::RoundStarted { issues };
     assert!(check(&meeting.state, &begins).is_err());
-    // Nor while somebody watches and has not decided.
+    // Nor while a user is present and has not decided.
     meeting.state.ending.watched = true;
     assert!(check(&meeting.state, &begins).is_err());
     for granted in [0, 1, 3] {

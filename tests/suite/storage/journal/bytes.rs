@@ -1,8 +1,8 @@
-//! A journal that is cut, or changed, at any byte.
+//! A journal cut or changed at any byte.
 
 use super::*;
 
-/// A journal that holds some events.
+/// A journal with some events.
 struct Looked {
     entries: Vec<Entry>,
     bytes: Vec<u8>,
@@ -10,7 +10,7 @@ struct Looked {
 }
 
 impl Looked {
-    /// Every event, a few in a journal: the time of a test grows with the square of the length.
+    /// Every event, four per journal, because the test's run time is quadratic in the length.
     fn all() -> Vec<Self> {
         let mut entries = every_event();
         let journals = entries.chunks_mut(4).map(Self::written);
@@ -32,20 +32,20 @@ impl Looked {
         }
     }
 
-    /// How many whole lines end at a place or before it.
+    /// Number of lines that end at or before this position.
     fn whole_lines(&self, at: usize) -> usize {
         self.ends.iter().rposition(|end| *end <= at).unwrap()
     }
 }
 
-/// As a new file: some file systems bring one that is written over to the disk at once,
-/// and the test waits.
+/// Creates a new file: some file systems sync a file that is overwritten, which would slow down the
+/// test.
 fn put(path: &Path, bytes: &[u8]) {
     let _ = std::fs::remove_file(path);
     std::fs::write(path, bytes).unwrap();
 }
 
-/// Does `work` for every byte of the journals and for their ends, on all cores.
+/// Calls `work` for every position in the journals, including their ends, on all cores.
 fn side_by_side(work: impl Fn(&Looked, &mut dyn Iterator<Item = usize>) + Sync) {
     let journals = Looked::all();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -91,9 +91,9 @@ fn a_cut_at_any_byte_loses_only_the_torn_line_and_keeps_it_aside() {
     });
 }
 
-/// One bit of every byte, another one for its neighbour, and every byte into a
-/// newline. The chain alone is read, which is what finds it; every eighth
-/// change is met by opening, which must find the same and change nothing.
+/// Changes each byte in two ways: one bit, another one for each neighbour, and replacement by a
+/// newline. Most changes are checked by reading the chain alone, which detects them; every eighth
+/// by opening the journal, which must find the same damage and change nothing.
 #[test]
 fn a_change_of_any_byte_is_found_at_its_line() {
     side_by_side(|journal, places| {

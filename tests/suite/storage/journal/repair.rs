@@ -1,4 +1,4 @@
-//! Repair: what is kept aside and where a journal is cut.
+//! Repair: what is saved, and where a journal is cut.
 
 use super::*;
 
@@ -41,8 +41,8 @@ fn repair_keeps_the_whole_file_and_cuts_at_the_last_good_line() {
     assert_eq!(open(real(), &desk.path).unwrap().0.len(), 3);
 }
 
-/// Lines whose hashes fit but which the rules refuse are cut as well: what is
-/// called repaired can be taken up again.
+/// Lines with valid hashes that the rules refuse are cut too, so that a repaired run can be
+/// resumed.
 #[test]
 fn repair_cuts_where_the_rules_are_broken() {
     let desk = desk();

@@ -1,13 +1,13 @@
-//! Guards the table cannot hold: a budget, the human, and several at once.
+//! Guards that the table does not cover: a budget, the user, and several at once.
 
 use aitc::machine::budget::{self, Reserve};
 
 use super::*;
 
-/// A ceiling that is reached in the discussion.
+/// A token limit that is reached during the discussion.
 const TOKENS: u64 = 1_500;
 
-/// What became of `guard` where `stops` puts something on record before a call.
+/// The effect of `guard` if `stops` returns an event to be recorded before a call.
 fn stopped(
     guard: StopReason,
     max_tokens: Option<u64>,
@@ -49,7 +49,7 @@ fn a_budget_and_the_human_end_it_in_every_mode() {
         closing_tokens: 600,
         closing_usd: None,
     };
-    // A ceiling so high that the round limit comes first, and one in the midst.
+    // A limit above the round limit, and one reached in the middle.
     for (limit, fate) in [(1_000_000, "nothing"), (TOKENS, "ends")] {
         let row = stopped(StopReason::Budget, Some(limit), |state, call| {
             let is_over = !call.purpose.is_closing() && !budget::allows_discussion(state, CALL);
@@ -67,7 +67,8 @@ fn a_budget_and_the_human_end_it_in_every_mode() {
     assert_eq!(user, ["ends"; 4]);
 }
 
-/// Why and after which round a run ends whose time is up with the summary of round `late`.
+/// Reason and round of the end of a run whose time limit is reached with the summary of round
+/// `late`.
 fn ended(
     max_rounds: u32,
     late: u32,
@@ -91,14 +92,15 @@ fn ended(
 #[test]
 fn of_guards_that_are_due_together_one_fires_and_agreement_before_all() {
     const NEVER: u32 = 99;
-    // Where a detector fires by itself, the time and the last round are up too.
+    // A detector fires by itself; then the time limit, or the round limit, is reached at the same
+    // time.
     let (found, round) = ended(9, NEVER, &mut repeating);
     assert_eq!(found, StopReason::Similarity);
     let by_time = ended(9, round, &mut repeating);
     assert_eq!(by_time, (StopReason::TimeLimit, round));
     let by_rounds = ended(round, round, &mut repeating);
     assert_eq!(by_rounds, (StopReason::RoundLimit, round));
-    // Agreed in the very round that is the last one, and when the time is up.
+    // The members agree in the last round, when the time limit is reached too.
     let agreed = ended(2, 2, &mut agreeable(2));
     assert_eq!(agreed, (StopReason::Consensus, 2));
 }

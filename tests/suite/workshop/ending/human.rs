@@ -1,4 +1,4 @@
-//! The human ends it, says something, or has it voted on.
+//! The user ends the discussion, sends a message, or requests a vote.
 
 use aitc::prompt::Prompter;
 
@@ -26,7 +26,7 @@ fn the_human_ends_it_wherever_it_stands() {
         let late = typed(Intent::Say, "too late");
         assert!(meeting.try_record(late).is_err());
     }
-    // What is agreed is agreed, whoever wanted to go.
+    // If everything is agreed, the result is agreement, even though the user stopped.
     let mut meeting = Meeting::open("two things", inputs());
     meeting.until(Purpose::Summary, &mut agreeable(1));
     stop(&mut meeting);
@@ -42,7 +42,7 @@ fn words_between_two_rounds_are_heard_in_the_next_one() {
     }
     assert!(meeting.state.ledger.blocking().next().is_none());
     meeting.record(typed(Intent::Say, "And who pays for it?"));
-    // Nobody has heard it: that is no agreement yet.
+    // The message has not been considered yet, so there is no agreement.
     let mut basics = agreeable(1);
     let mut raised = false;
     meeting.run(&mut |state, call| {
@@ -100,11 +100,11 @@ fn a_vote_needs_more_than_half_of_those_asked() {
     }
 }
 
-/// Who stops while the members are about to vote has decided: nobody is asked any more.
+/// A stop before the members vote replaces the vote.
 #[test]
 fn a_stop_takes_the_place_of_a_vote() {
     let mut meeting = Meeting::open("two things", inputs());
-    // Somebody has spoken, so that there is something to sum up.
+    // One member has spoken, so that there is something to sum up.
     let mut basics = agreeable(99);
     while meeting.state.discussion.speeches.is_empty() {
         assert!(meeting.step(&mut basics), "nobody speaks");
@@ -120,7 +120,7 @@ fn a_stop_takes_the_place_of_a_vote() {
     assert_eq!(meeting.state.ending.votes, (1, 0), "begun and not carried");
 }
 
-/// A summary that leaves all open and calls for a vote.
+/// A summary that leaves all issues open and calls for a vote.
 fn calling(state: &State) -> String {
     let left = |issue: &aitc::machine::IssueRecord| fate(&issue.id.to_string(), FateKind::Open);
     text(&Contribution {
@@ -129,8 +129,8 @@ fn calling(state: &State) -> String {
     })
 }
 
-/// The coach calls for a vote in the summaries of the given rounds, and so many
-/// members want the end.
+/// The coach calls for a vote in the summaries of these rounds, and `ends` members vote for the
+/// end.
 fn called_by_coach(rounds: &[u32], ends: usize) -> Meeting {
     let mut meeting = Meeting::open("two things", inputs());
     meeting.state.inputs.limits.max_rounds = 5;
@@ -159,7 +159,7 @@ fn the_coach_may_have_the_members_vote_but_not_for_ever() {
     assert!(!carried.state.ending.is_agreed(), "a vote is no agreement");
     assert_eq!(carried.state.ending.votes, (1, 1));
 
-    // Called for in every round, it is held in every other one from the second on.
+    // Called for in every round, a vote is held in every other one from the second on.
     let lost = called_by_coach(&[1, 2, 3, 4], 0);
     let stop = lost.stop();
     assert_eq!(stop.reason, StopReason::RoundLimit);
@@ -256,7 +256,7 @@ fn automatic_ending_can_be_switched_while_it_runs() {
     assert_eq!(course.stop, StopReason::RoundLimit);
 }
 
-/// Of two things the first is settled in round 1, everything else in round 2.
+/// Of two issues the first is settled in round 1, the second in round 2.
 fn one_by_one() -> impl FnMut(&State, &CallId) -> String {
     let mut basics = agreeable(2);
     move |state, call| {
@@ -268,7 +268,7 @@ fn one_by_one() -> impl FnMut(&State, &CallId) -> String {
     }
 }
 
-/// Round 2 is about to begin speaking; one thing is agreed.
+/// Round 2 is about to start; one item is agreed.
 fn half_agreed() -> (Meeting, ConsensusId) {
     let nowhere = std::path::Path::new("no-such-workspace");
     let mut meeting = Meeting::open("two things", run::inputs(nowhere));
@@ -304,7 +304,7 @@ fn the_human_alone_puts_what_is_agreed_in_question_again() {
     assert!(issue.is_blocking());
     assert!(issue.detail.contains("It forgets XLSX."));
     let issue = issue.id;
-    // Within the round nothing before the words changes, in a fresh process either.
+    // Within the round, the prompt before the message does not change, not even in a new process.
     let after = shown(&prompts, &meeting.state);
     let anew = Prompter::new(&meeting.state.inputs).unwrap();
     assert_eq!(after, shown(&anew, &meeting.state));
@@ -321,7 +321,7 @@ fn the_human_alone_puts_what_is_agreed_in_question_again() {
     assert!(after[same].contains("It forgets XLSX."), "{}", after[same]);
     assert!(after[same].contains(&item.to_string()));
     assert!(after[same].contains(&issue.to_string()));
-    // Once is enough.
+    // The second request has no effect.
     let twice = sent(&meeting.state, &format!("/reopen {item}"));
     assert!(meeting.try_record(twice).is_err());
 
@@ -387,7 +387,7 @@ fn a_second_vote_while_the_first_goes_on_is_refused_on_record() {
     meeting.record(first.clone());
     let second = vote(&meeting.state, "0b");
     assert_eq!(refusal(&second), Some(Unheld::Voting));
-    // Silently dropped, or held all the same: neither is legal.
+    // A refused vote must not be recorded as accepted.
     let mut unsaid = second.clone();
     if let Event::UserIntervention { refused, .. } = &mut unsaid {
         *refused = None;
@@ -398,7 +398,7 @@ fn a_second_vote_while_the_first_goes_on_is_refused_on_record() {
     assert_eq!(meeting.state.ending.interventions, 2);
 }
 
-/// A run whose human ends it while the coach's summary brings nothing but `answer`.
+/// A run that the user ends while the coach's summary is always `answer`.
 fn ended_without_summary(mut inputs: Inputs, answer: &str) -> (Meeting, usize) {
     inputs.limits.max_rounds = 3;
     let mut meeting = Meeting::open("two things", inputs);

@@ -1,4 +1,4 @@
-//! The end marker: where it is taken out, and what becomes of a proposal.
+//! The end marker: where it is removed, and the effect of a proposal.
 
 use aitc::machine::Entry;
 use aitc::ui::view::{Style, status_text};
@@ -11,7 +11,7 @@ fn the_marker_stands_in_no_text_of_a_reply() {
     const MARKER: &str = "<!-- END -->";
     let mut meeting = Meeting::open("two things", inputs());
     let mut basics = agreeable(2);
-    // At the end of every text the members and the coach write, in whatever field.
+    // Appends the marker to every text of members and coach, in any field.
     fn end_all(value: &mut serde_json::Value, marks: &mut usize) {
         match value {
             serde_json::Value::Array(items) => items.iter_mut().for_each(|it| end_all(it, marks)),
@@ -67,7 +67,7 @@ fn a_proposal_is_recorded_decided_and_never_read_by_people() {
         panic!("no proposal");
     };
     assert_eq!(response_clean, "I agree.");
-    // The reply as it came, in which the marker ends the text of a field.
+    // The raw reply, whose field still ends with the marker.
     assert!(response_text.starts_with('{') && response_text.ends_with('}'));
     let whole: serde_json::Value = serde_json::from_str(response_text).unwrap();
     assert_eq!(whole["analysis"], "I agree.\n<!-- END -->");
@@ -76,7 +76,7 @@ fn a_proposal_is_recorded_decided_and_never_read_by_people() {
         meeting.state.discussion.speeches[0].speech.analysis,
         "I agree."
     );
-    // Words in place of Enter: declined, and heard by the next speaker.
+    // A message instead of Enter declines the proposal, and the next speaker sees it.
     let words = "Not before the limit is settled.".to_owned();
     let event = intervention::event(
         &meeting.state,
@@ -171,10 +171,10 @@ fn plain() -> Style {
     style(200)
 }
 
-/// What ends a run.
+/// An event that ends a run.
 type Ends = fn(&Meeting) -> Event;
 
-/// Who ends it otherwise leaves no proposal undecided on record.
+/// If the run ends in another way, the pending proposal is recorded as overtaken.
 #[test]
 fn a_proposal_that_the_end_overtakes_is_on_record_as_such() {
     let overtaken = |entry: &Entry| {
@@ -191,7 +191,7 @@ fn a_proposal_that_the_end_overtakes_is_on_record_as_such() {
     let budget = |meeting: &Meeting| budget_fires(&meeting.state);
     let stop = |meeting: &Meeting| {
         let (content, channel) = ("/stop".to_owned(), Channel::Message);
-        // Sent before the question stood there, so it does not answer it.
+        // Sent before the question was shown, so it is not an answer to it.
         intervention::unasked(&meeting.state, Intent::Stop, content, channel, None)
     };
     let ends: [(Ends, StopReason); 2] = [(budget, StopReason::Budget), (stop, StopReason::User)];
@@ -218,7 +218,7 @@ fn a_proposal_that_the_end_overtakes_is_on_record_as_such() {
         assert!(meeting.try_record(again).is_err());
         assert_eq!(meeting.state.ending.proposals, (1, 0));
     }
-    // One that was decided about is not overtaken, nor one that nobody made.
+    // A proposal that was decided, or never made, is not overtaken.
     for (watched, script) in [(false, true), (true, false)] {
         let mut meeting = Meeting::open("two things", mode(watched, false));
         meeting.state.inputs.limits.max_rounds = 2;
@@ -230,8 +230,8 @@ fn a_proposal_that_the_end_overtakes_is_on_record_as_such() {
     }
 }
 
-/// The coach settles what blocks and wants the end, and splits something minor into
-/// something that blocks: its own change stands against its own claim.
+/// The coach settles the blocking issue, proposes the end, and also splits a minor issue into a
+/// blocking one, so the proposal is invalid.
 #[test]
 fn a_summary_that_contradicts_itself_ends_nothing() {
     let mut meeting = Meeting::open("two things", mode(false, false));

@@ -1,16 +1,16 @@
-//! The human ends it while a question is under way: what was said is summed up, and the
-//! question stays open.
+//! The user stops while a question is in progress: the round is summed up, and the question stays
+//! open.
 
 use aitc::machine::{AnswerSource, FirstRound, Lang, QuestionStatus};
 
 use super::super::asking;
 use super::*;
 
-/// Has a question got so far?
+/// Whether a question has reached a certain state.
 type Far = fn(&QuestionStatus) -> bool;
 
-/// A run in which whoever speaks at `turn` of round 1 asks, up to where its question has
-/// got as far as `far` says.
+/// A run in which the speaker at `turn` of round 1 asks a question, up to the state of the question
+/// described by `far`.
 fn asked(turn: u32, far: Far) -> Meeting {
     let mut meeting = opened(|inputs| inputs.questions = QuestionMode::Ask);
     let mut basics = agreeable(1);
@@ -38,7 +38,7 @@ fn is_closed(status: &QuestionStatus) -> bool {
     matches!(status, QuestionStatus::Closed { .. })
 }
 
-/// Runs to the end; what was asked for, in order.
+/// Completes the run; returns the purposes of its calls in order.
 fn purposes(meeting: &mut Meeting) -> Vec<Purpose> {
     let (mut basics, mut purposes) = (agreeable(1), Vec::new());
     meeting.run(&mut |state, call| {
@@ -48,7 +48,7 @@ fn purposes(meeting: &mut Meeting) -> Vec<Purpose> {
     purposes
 }
 
-/// A replay of what is on record comes to the same state.
+/// A replay of the transcript gives the same state.
 fn replays(meeting: &Meeting) {
     assert_eq!(meeting.replayed(meeting.entries.len()), meeting.state);
 }
@@ -108,7 +108,7 @@ fn a_round_is_summed_up_wherever_its_question_has_got() {
 fn what_is_open_for_want_of_an_answer_is_no_consensus() {
     for (stop, reason) in [
         (true, StopReason::User),
-        // Answered and not stopped, the same round is agreement.
+        // If the question is answered and the run not stopped, the same round is agreement.
         (false, StopReason::Consensus),
     ] {
         let mut meeting = asked(5, |s| matches!(s, QuestionStatus::Waiting { .. }));
@@ -133,7 +133,7 @@ fn a_second_stop_changes_nothing() {
     replays(&meeting);
 }
 
-/// Questions of a round spoken side by side get their ids when it is cut.
+/// Questions of a blind round get their ids when the round is cut short.
 #[test]
 fn a_stop_in_a_blind_round_sums_up_who_has_asked_meanwhile() {
     let mut inputs = inputs();
@@ -157,7 +157,7 @@ fn a_stop_in_a_blind_round_sums_up_who_has_asked_meanwhile() {
     replays(&meeting);
 }
 
-/// So ended what an earlier version wrote: its transcripts are still read.
+/// Transcripts of an earlier version that ended in this way can still be read.
 #[test]
 fn an_end_at_once_beside_a_question_is_still_read() {
     let fired = Event::GuardFired {
@@ -175,13 +175,13 @@ fn an_end_at_once_beside_a_question_is_still_read() {
     meeting.says("/stop");
     meeting.record(fired.clone());
     assert_eq!(meeting.state.stage, Stage::Closing);
-    // Where nothing waits, nothing was ever skipped.
+    // If no question is waiting, this ending was never used.
     let mut meeting = asked(2, is_closed);
     meeting.says("/stop");
     assert!(meeting.try_record(fired).is_err());
 }
 
-/// Before anybody spoke there is nothing to sum up.
+/// Before the first speech there is nothing to sum up.
 #[test]
 fn a_question_of_the_coach_ends_with_nothing_to_sum_up() {
     let mut meeting = opened(|inputs| inputs.questions = QuestionMode::Ask);
@@ -195,7 +195,7 @@ fn a_question_of_the_coach_ends_with_nothing_to_sum_up() {
     replays(&meeting);
 }
 
-/// Whoever leaves the end to the members has not ended the discussion.
+/// An end by a vote is reported as the members' decision, not as the user's.
 #[test]
 fn the_end_by_a_vote_is_told_as_the_members_and_that_by_a_word_as_yours() {
     for (lang, report, line, closing) in [
@@ -228,7 +228,7 @@ fn the_end_by_a_vote_is_told_as_the_members_and_that_by_a_word_as_yours() {
         };
         let text = shown(&meeting.state);
         assert!(text.contains(line) && text.contains(closing), "{text}");
-        // The same end by the human's own word.
+        // The same end by the user's stop.
         let mut own = meeting.state.clone();
         own.ending.ended_by_vote = None;
         assert!(!file(&own, "planning_report.md").contains(report));

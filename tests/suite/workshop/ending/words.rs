@@ -1,4 +1,4 @@
-//! Words that read like agreement, and whom they convince.
+//! Words that sound like agreement, and their effect on the end.
 
 use super::*;
 
@@ -43,7 +43,7 @@ fn four_rounds() -> Inputs {
     inputs
 }
 
-/// How it ends when everybody agrees, each speech `worded` anew.
+/// How a run ends if all members agree and `worded` changes each speech.
 fn ending(inputs: Inputs, worded: impl Fn(&CallId, &mut Contribution)) -> Stop {
     let mut meeting = Meeting::open("two things", inputs);
     let mut basics = agreeable(99);
@@ -58,7 +58,8 @@ fn ending(inputs: Inputs, worded: impl Fn(&CallId, &mut Contribution)) -> Stop {
     meeting.state.ending.stop.unwrap()
 }
 
-/// Round 1 and 2 hold one word, round 3 another; nobody objects by stance.
+/// Speeches contain `apart` in rounds 1 and 2 and `together` from round 3 on; nobody objects by
+/// stance.
 fn ends_by_words(inputs: Inputs, apart: &str, together: &str) -> StopReason {
     let stop = ending(inputs, |call, speech| {
         let n = call.round * 100 + call.turn;
