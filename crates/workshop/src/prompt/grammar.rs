@@ -113,7 +113,7 @@ fn amendment(purpose: Purpose) -> Focus {
     focus
 }
 
-/// The fields that a call asks for, beyond what its schema requires.
+/// The fields that a call must leave empty, and those that it must fill.
 fn focus(purpose: Purpose) -> Focus {
     let (silent, wanted): (Vec<_>, &[_]) = match purpose {
         Purpose::Judgment => (

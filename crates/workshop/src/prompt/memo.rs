@@ -24,7 +24,7 @@ pub(super) enum Part {
     Speech(usize),
     /// A turn without a speech: index into the state's list of them.
     PassedOver(usize),
-    /// What a member looked up: index into all look-ups.
+    /// What a member looked up: index into all lookups.
     Look(usize),
     /// What the user said, by index.
     Human(usize),

@@ -11,13 +11,13 @@ use crate::reply::LookKind;
 pub(in crate::prompt) struct Shown {
     places: Vec<(String, u32, u32)>,
     left: u64,
-    /// The turn whose look-ups are being shown.
+    /// The turn whose lookups are being shown.
     turn: Option<Turn>,
     /// Whether the budget belongs to one member alone and is not shared.
     is_own: bool,
 }
 
-/// A turn whose look-ups are shown.
+/// A turn whose lookups are shown.
 struct Turn {
     call: CallId,
     /// The rest of its share, in tokens.
@@ -140,7 +140,7 @@ impl Shown {
     }
 }
 
-/// A look-up of a round as everybody sees it, after all that were shown before it.
+/// A lookup of a round as everybody sees it, after all that were shown before it.
 pub(in crate::prompt) fn looked_in_round(state: &State, index: usize) -> Value {
     let mut shown = Shown::in_round(state);
     let before = state.discussion.said.iter().map_while(|said| match said {
@@ -154,7 +154,7 @@ pub(in crate::prompt) fn looked_in_round(state: &State, index: usize) -> Value {
     looked(state, index, &mut shown)
 }
 
-/// Returns whether a look-up found only what there was no room to show.
+/// Returns whether a lookup found only what there was no room to show.
 pub(in crate::prompt) fn is_out_of_room(look: &Value) -> bool {
     let is_some = |list: &str| {
         let seen = look["seen"].as_array().into_iter().flatten();
@@ -164,7 +164,7 @@ pub(in crate::prompt) fn is_out_of_room(look: &Value) -> bool {
     is_some("full") && !is_some("found")
 }
 
-/// One answer's look-ups with their results. What the prompt already holds is only named.
+/// One answer's lookups with their results. What the prompt already holds is only named.
 pub(in crate::prompt) fn looked(state: &State, index: usize, shown: &mut Shown) -> Value {
     let Some(record) = state.grounding.looks.all.get(index) else {
         return Value::Null;
