@@ -10,7 +10,7 @@ use crate::export::escaped;
 use crate::machine::State;
 use crate::reply::{Change, Document, FileImpact, SymbolChange, TestCase};
 
-/// Folder of the plans themselves.
+/// Folder that holds the plans. Changes in it do not count as unplanned.
 const PLANS: &str = ".ai-tools-chain/";
 /// Fewest letters of a word that counts when a test is matched by its words.
 const LEAST_WORD: usize = 3;

@@ -128,7 +128,7 @@ pub(super) fn find(
     }
 }
 
-/// Returns whether the record shows that the file exists: the map or a look-up found it, or
+/// Returns whether the record shows that the file exists: the map or a lookup found it, or
 /// evidence names it.
 fn was_there(state: &State, path: &str) -> bool {
     let mut hits = state
