@@ -94,8 +94,8 @@ pub fn later(left: &Answer, next: &State) -> Option<Answer> {
     })
 }
 
-/// The status of a thread. The last action by a person decides; without one, the last published
-/// version that answered it.
+/// The status of a thread. The last action by a person decides. If it left the thread open, or if
+/// there is none, the last published version with an answer other than open decides.
 pub fn standing(thread: &Thread, answers: &[Answer]) -> Standing {
     let decided = answers
         .iter()

@@ -106,7 +106,7 @@ fn replies(key: &str, node: &Node) -> Result<Vec<Reply>, YamlError> {
         }
         replies.push(reply);
     }
-    // After a merge, replies from two branches are not in order of time.
+    // After a merge, replies from two branches may be out of order.
     replies.sort_by(|one, other| one.time.cmp(&other.time));
     Ok(replies)
 }
@@ -215,7 +215,7 @@ pub fn with_reply(id: &str, text: &str, reply: Reply) -> Result<(Thread, String)
         added.push('\n');
     }
     added.push_str(&reply.to_line());
-    // A file that was edited by hand may not end with the replies; then it is written anew.
+    // If the replies of a hand-edited file do not come last, the whole file is rewritten.
     if parse(id, &added).as_ref() != Ok(&thread) {
         added = thread.to_yaml();
     }
