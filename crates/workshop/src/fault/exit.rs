@@ -1,18 +1,18 @@
 //! Exit codes.
 
-/// What a command ends with; the numbers are stable.
+/// The exit code of a command. The numbers are stable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// Done; for a run: a version with no blocking issue open was published.
+    /// Done. For a run: a version without open blocking issues was published.
     Done = 0,
-    /// A fault of the program.
+    /// An internal error.
     Internal = 1,
     /// The command line is wrong.
     Usage = 2,
     /// Configuration, role, template or answer file invalid, or a forbidden key.
     Config = 3,
-    /// No or refused credentials.
+    /// Credentials are missing or were refused.
     Credentials = 4,
     /// The provider is unavailable.
     Provider = 5,

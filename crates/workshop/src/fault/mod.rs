@@ -27,7 +27,7 @@ use crate::machine::Lang;
 /// A kind of error: a row of the catalogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kind {
-    /// Stable code, `E-` and words with hyphens.
+    /// Stable code: `E-` and words joined by hyphens.
     pub code: &'static str,
     /// The exit code that a command usually ends with.
     pub exit: Exit,
