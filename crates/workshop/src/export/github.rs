@@ -24,7 +24,7 @@ pub(super) fn script(work: &Work) -> String {
     text
 }
 
-/// Longest title of an issue.
+/// Longest title of an issue, in UTF-16 code units.
 const TITLE: usize = 256;
 
 const HEAD: &str = r##"#!/bin/sh
