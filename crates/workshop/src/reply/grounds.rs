@@ -31,7 +31,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// A look-up without any narrowing.
+    /// A lookup without any narrowing.
     pub fn new(kind: LookKind, what: impl Into<String>) -> Self {
         Self {
             kind,

@@ -212,7 +212,7 @@ fn take_out_divergences(answer: &mut Value) -> Vec<LeftOut> {
 /// keys. The document may also come alone, without the object around it.
 ///
 /// # Errors
-/// The same as for [`read_contribution`], or there is neither a document nor a look-up.
+/// The same as for [`read_contribution`], or there is neither a document nor a lookup.
 pub fn read_document(
     kind: DocumentKind,
     text: &str,

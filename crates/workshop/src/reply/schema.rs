@@ -110,7 +110,7 @@ pub fn amended_synthesis_schema() -> AnswerSchema {
     AnswerSchema::new("amended_synthesis", &SCHEMA)
 }
 
-/// The schema of an answer that may request look-ups first. The recorded answer does not hold them.
+/// The schema of an answer that may request lookups first. The recorded answer does not hold them.
 fn looking<T: schemars::JsonSchema>() -> Value {
     let mut schema = strict_schema::<T>();
     let mut looks = strict_schema::<Vec<Look>>();
