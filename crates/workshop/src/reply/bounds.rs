@@ -156,7 +156,7 @@ impl Bounds {
             self.field(name, branch, depth);
         }
         if field.get("properties").is_some() {
-            // The coach's part is not a list entry, so its texts may be as long.
+            // The coach's part is not a list entry, so its texts may be as long as those beside it.
             self.object(field, depth);
         } else if let Some(items) = field.get_mut("items") {
             if items.get("properties").is_some() {

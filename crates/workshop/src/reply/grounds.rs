@@ -31,7 +31,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// A lookup without any narrowing.
+    /// A lookup without a range or any other restriction.
     pub fn new(kind: LookKind, what: impl Into<String>) -> Self {
         Self {
             kind,
