@@ -379,8 +379,8 @@ fn proved(criteria: &[CriterionTests], cases: &[TestCase], name: &str, text: &st
     found.map_or_else(Vec::new, |case| of(&|one| one.cases.contains(&case.id)))
 }
 
-/// The words of a name or title, in lower case, without inflectional endings, short words and stop
-/// words.
+/// The words of a name or title, in lower case, without inflectional endings. Short words and stop
+/// words are left out.
 fn stems(text: &str) -> BTreeSet<String> {
     let mut words = vec![String::new()];
     let mut was_small = false;

@@ -46,8 +46,8 @@ fn given(state: &State) -> BTreeMap<String, u32> {
     given
 }
 
-/// Collects ids in every text below a value whose number was never given. Other rules check the
-/// fields that are meant for ids.
+/// Collects ids whose number was never assigned, from every text below a value. Other rules check
+/// the fields that are meant for ids.
 fn collect(value: &Value, given: &BTreeMap<String, u32>, cited: &mut BTreeSet<String>) {
     match value {
         Value::String(text) if text.contains(char::is_whitespace) || !text.is_ascii() => {
