@@ -45,7 +45,7 @@ impl Prompter {
     /// What was said in an earlier round, without the lines that called for it.
     fn past_round(&self, state: &State, round: u32, said: &[Said]) -> Result<Vec<Message>, Fault> {
         let mut messages = vec![self.round(json!({"is": "round", "round": round}))?];
-        // Look-ups of that round are no longer needed; the draft holds what was cited from them.
+        // Lookups of that round are no longer needed; the draft holds what was cited from them.
         let spoken = said.iter().filter(|one| !matches!(one, Said::Look(_)));
         for one in spoken {
             let mut spoken = self.said(state, *one)?;

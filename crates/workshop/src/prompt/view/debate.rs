@@ -8,7 +8,7 @@ use crate::machine::{CallId, DebateId, DebatePart, IssueText, State};
 use crate::reply::Decision;
 use crate::role::RoleId;
 
-/// Longest style shown, in characters. The limit is short because it is outside the fences.
+/// Longest style shown, in characters. The limit is short because styles are outside the fences.
 const MAX_STYLE: usize = 300;
 
 /// The topic of the debate, and the result of the round before it; `None` if no debate is due.

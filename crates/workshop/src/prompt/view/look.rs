@@ -1,4 +1,4 @@
-//! Look-ups and their results, as prompts show them.
+//! Lookups and their results, as prompts show them.
 
 use serde_json::{Value, json};
 

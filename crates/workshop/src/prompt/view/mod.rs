@@ -144,7 +144,8 @@ pub(in crate::prompt) fn brief_of(opening: &Opening<'_>) -> Value {
     })
 }
 
-/// How an answer is marked in the draft. Places found in the files may not be an answer.
+/// How an answer is marked in the draft. Places found in the files are not necessarily
+/// an answer.
 fn answered(state: &State, question: QuestionId) -> &'static str {
     let status = state
         .questions
@@ -239,8 +240,8 @@ fn draft_with(
         .iter()
         .filter(|line| !(as_of_round && is_of_this_round(state, line)))
         .map(|entry| match entry {
-            // `text` is the name in older templates; `proposed` is set if the coach reworded the
-            // text.
+            // Older templates show only `text`. `proposed` is the member's own text, which is set
+            // if the coach reworded it.
             DraftLine::Agreed { item } => json!({
                 "is": "agreed", "id": item.id, "issue": item.issue,
                 "by": state.inputs.roles.code(&item.proposed_by),

@@ -11,7 +11,8 @@ use crate::machine::{
 use crate::reply::Position;
 use crate::role::RoleSpec;
 
-/// Longest reminder shown, in characters. The limit is short because it is outside the fences.
+/// Longest reminder shown, in characters. The limit is short because reminders are outside the
+/// fences.
 const MAX_REMINDER: usize = 300;
 
 /// The line that says who speaks.
