@@ -188,8 +188,7 @@ const fn is_same(a: &[u8], in_a: usize, b: &[u8], in_b: usize, length: usize) ->
     true
 }
 
-/// Returns whether braces around the name make a placeholder. Other braces are literal: `{"id":
-/// …}`.
+/// Returns whether braces around the name make a placeholder. Braces as in `{"id": …}` are literal.
 fn is_place(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_')
 }

@@ -51,8 +51,8 @@ pub enum Refusal {
     Model,
 }
 
-/// Returns what was refused, from the record of a failed call. The program's own words, which come
-/// before the provider's, tell.
+/// Returns what was refused, from the record of a failed call. Only the program's own words are
+/// checked, which come before the provider's.
 pub fn refusal(recorded: &str) -> Option<Refusal> {
     let said = recorded.split_once(": ").map_or(recorded, |(_, said)| said);
     match said {
