@@ -1,5 +1,5 @@
-//! The built binary in a sealed place: a workspace and a home of its own, nothing
-//! of the surrounding environment, a bound on every wait, and no process left.
+//! Runs the built binary in isolation: its own workspace and home, no inherited environment, a
+//! timeout for every wait, and no process left behind.
 
 use std::fmt::Display;
 use std::io::{Read, Write as _};
@@ -12,7 +12,7 @@ pub use super::fake::KEY;
 use super::fake::{Fake, members, settings};
 use serde_json::Value;
 
-/// No command of a test takes longer; one that does has hung.
+/// Timeout of a command; one that takes longer has hung.
 const PATIENCE: Duration = Duration::from_secs(150);
 
 /// A workspace and a home.
@@ -36,13 +36,13 @@ impl Place {
         Self { folder, work }
     }
 
-    /// The same home, with another folder to work in.
+    /// The same home with another working folder.
     pub fn elsewhere(mut self, work: &Path) -> Self {
         self.work = work.to_owned();
         self
     }
 
-    /// The folder commands run in.
+    /// The working folder.
     pub fn work(&self) -> &Path {
         &self.work
     }
@@ -51,7 +51,7 @@ impl Place {
         self.folder.path().join("home")
     }
 
-    /// `planning_outputs`, or something in it.
+    /// The path of `planning_outputs`, or of something in it.
     pub fn outputs(&self, path: &str) -> PathBuf {
         let outputs = self.work.join(".ai-tools-chain/planning_outputs");
         if path.is_empty() {
@@ -61,18 +61,18 @@ impl Place {
         }
     }
 
-    /// Text of a file of the outputs.
+    /// The text of a file below `planning_outputs`.
     pub fn text(&self, path: &str) -> String {
         let path = self.outputs(path);
         std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
     }
 
-    /// The whole lines of a transcript.
+    /// The complete lines of a transcript.
     pub fn transcript(&self, version: &str) -> Vec<Value> {
         json_lines(&self.text(&format!("{version}/planning_transcript.jsonl")))
     }
 
-    /// Lines of one kind of a transcript.
+    /// The lines of a transcript with this phase.
     pub fn events(&self, version: &str, phase: &str) -> Vec<Value> {
         let mut lines = self.transcript(version);
         lines.retain(|line| line["phase"] == phase);
@@ -84,25 +84,25 @@ impl Place {
         serde_json::from_str(&self.text("v1/planning.ai.json")).unwrap()
     }
 
-    /// Lines of a transcript; none while there is no file.
+    /// Number of lines of a transcript; 0 while there is no file.
     pub fn lines(&self, version: &str) -> usize {
         let path = self.outputs(version).join("planning_transcript.jsonl");
         std::fs::read(path).map_or(0, |b| b.iter().filter(|b| **b == b'\n').count())
     }
 
-    /// Writes a file of the workspace, folders included.
+    /// Writes a file of the workspace, creating its folders.
     pub fn write(&self, path: &str, text: &str) {
         let full = self.work.join(path);
         std::fs::create_dir_all(full.parent().unwrap()).unwrap();
         std::fs::write(full, text).unwrap();
     }
 
-    /// Writes the configuration of the project.
+    /// Writes the project's configuration.
     pub fn configure_project(&self, yaml: &str) {
         self.write(".ai-tools-chain/config.yaml", yaml);
     }
 
-    /// What stands in `planning_outputs`, sorted, without hidden files.
+    /// The entries of `planning_outputs`, sorted, without hidden files.
     pub fn versions(&self) -> Vec<String> {
         let Ok(folder) = std::fs::read_dir(self.outputs("")) else {
             return Vec::new();
@@ -115,12 +115,12 @@ impl Place {
         names
     }
 
-    /// A command whose members are [`members`].
+    /// A command with [`members`] as its model.
     pub fn command(&self, arguments: &[&str]) -> Command {
         self.command_with(members(), arguments)
     }
 
-    /// A command that knows of no model.
+    /// A command without a model.
     pub fn command_without_model(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_aitc"));
         command
@@ -133,27 +133,27 @@ impl Place {
         command
     }
 
-    /// A command that asks `fake`, told so by variables only. Plans are not reviewed unless
-    /// `--review on` says so.
+    /// A command with `fake` as its model, configured by variables only. Plans are not reviewed
+    /// unless `--review on` is given.
     pub fn command_with(&self, fake: &Fake, arguments: &[&str]) -> Command {
         let mut command = self.command_without_model(arguments);
         command.envs(settings(fake)).env("AITC_REVIEW", "off");
         command
     }
 
-    /// Writes the user's own configuration.
+    /// Writes the user's configuration.
     pub fn configure(&self, yaml: &str) {
         let folder = self.home().join(".config/aitc");
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("config.yaml"), yaml).unwrap();
     }
 
-    /// Runs to the end with a provider at an address, told so by variables only.
+    /// Runs a command to its end with a provider at an address, configured by variables only.
     pub fn run_at(&self, provider: &str, base_url: &str, arguments: &[&str]) -> Ran {
         Going::start(self.command_at(provider, base_url, arguments)).end()
     }
 
-    /// A command that asks a provider at an address, told so by variables only.
+    /// A command with a provider at an address, configured by variables only.
     pub fn command_at(&self, provider: &str, base_url: &str, arguments: &[&str]) -> Command {
         let mut command = self.command_without_model(arguments);
         command
@@ -165,28 +165,28 @@ impl Place {
         command
     }
 
-    /// Runs to the end with [`members`].
+    /// Runs a command to its end with [`members`].
     pub fn run(&self, arguments: &[&str]) -> Ran {
         Going::start(self.command(arguments)).end()
     }
 
-    /// Runs to the end without a model.
+    /// Runs a command to its end without a model.
     pub fn run_without_model(&self, arguments: &[&str]) -> Ran {
         Going::start(self.command_without_model(arguments)).end()
     }
 
-    /// Runs to the end against `fake`.
+    /// Runs a command to its end with `fake`.
     pub fn run_with(&self, fake: &Fake, arguments: &[&str]) -> Ran {
         Going::start(self.command_with(fake, arguments)).end()
     }
 
-    /// Starts against `fake` and does not wait.
+    /// Starts a command with `fake` without waiting.
     pub fn start_with(&self, fake: &Fake, arguments: &[&str]) -> Going {
         Going::start(self.command_with(fake, arguments))
     }
 }
 
-/// Each whole line of JSON, whatever was cut off behind the last of them.
+/// Parses every complete line of JSON; an incomplete last line is ignored.
 pub fn json_lines(text: &str) -> Vec<Value> {
     let lines = text
         .split_inclusive('\n')
@@ -196,29 +196,29 @@ pub fn json_lines(text: &str) -> Vec<Value> {
         .collect()
 }
 
-/// The whole lines of the transcript in a folder.
+/// The complete lines of the transcript in a folder.
 pub fn transcript_in(folder: &Path) -> Vec<Value> {
     json_lines(&std::fs::read_to_string(folder.join("planning_transcript.jsonl")).unwrap())
 }
 
-/// A command that has ended.
+/// The result of a command.
 #[derive(Debug)]
 pub struct Ran {
-    /// Exit code; the negative number of the signal that killed it.
+    /// The exit code, or the negative number of the signal that killed it.
     pub code: i32,
     pub out: String,
     pub err: String,
 }
 
 impl Ran {
-    /// It ended with this code.
+    /// Asserts this exit code.
     #[track_caller]
     pub fn ends(self, code: i32) -> Self {
         assert_eq!(self.code, code, "{self:#?}");
         self
     }
 
-    /// It is an error with nothing on stdout, and stderr holds all these parts.
+    /// Asserts an error with this code: stdout is empty and stderr contains all these parts.
     #[track_caller]
     pub fn fails(self, code: i32, parts: &[&str]) -> Self {
         let ran = self.ends(code);
@@ -227,7 +227,7 @@ impl Ran {
         ran.says(parts)
     }
 
-    /// Stderr holds all these parts.
+    /// Asserts that stderr contains all these parts.
     #[track_caller]
     pub fn says(self, parts: &[&str]) -> Self {
         for part in parts {
@@ -237,7 +237,7 @@ impl Ran {
     }
 }
 
-/// A command that runs; it is killed when it is dropped.
+/// A running command; killed when dropped.
 pub struct Going {
     child: Child,
     streams: Option<[JoinHandle<String>; 2]>,
@@ -249,7 +249,7 @@ impl Going {
         Self::spawned(command)
     }
 
-    /// Starts with these lines on standard input, and nothing after them.
+    /// Starts with these lines on standard input, which is then closed.
     pub fn fed(command: Command, lines: &[&str]) -> Self {
         let mut going = Self::told(command, lines);
         drop(going.child.stdin.take());
@@ -262,13 +262,13 @@ impl Going {
         let going = Self::spawned(command);
         let mut input = going.child.stdin.as_ref().unwrap();
         for line in lines {
-            // One that has ended reads no more.
+            // A process that has ended reads no more.
             let _ = writeln!(input, "{line}");
         }
         going
     }
 
-    /// Starts one that prints what is wanted before it ends: its output goes into a file.
+    /// Starts with standard output redirected to a file, to read it while the command runs.
     pub fn into_file(mut command: Command, out: std::fs::File) -> Self {
         command
             .stdin(Stdio::null())
@@ -290,7 +290,7 @@ impl Going {
         Self { child, streams }
     }
 
-    /// Has it ended?
+    /// Whether it has ended.
     pub fn is_over(&mut self) -> bool {
         self.child.try_wait().unwrap().is_some()
     }
@@ -302,17 +302,17 @@ impl Going {
         assert!(sent.unwrap().success());
     }
 
-    /// Waits until it ends, and says with which code.
+    /// Waits until it ends; returns the exit code.
     pub fn code(mut self) -> i32 {
         self.child.wait().unwrap().code().unwrap()
     }
 
-    /// Waits until it ends by itself.
+    /// Waits until it ends.
     pub fn end(self) -> Ran {
         self.end_within(PATIENCE)
     }
 
-    /// As [`end`](Self::end), for what does the work of many commands.
+    /// As [`end`](Self::end), with another timeout, for commands that take longer.
     pub fn end_within(mut self, patience: Duration) -> Ran {
         let late = Instant::now() + patience;
         let status = loop {
@@ -332,9 +332,9 @@ impl Going {
         }
     }
 
-    /// Kills it at once, as a power cut would.
+    /// Kills it at once, like a power failure.
     pub fn kill(mut self) -> Ran {
-        // One that has just ended is no error.
+        // It may have ended just now.
         let _ = self.child.kill();
         self.end()
     }
@@ -355,13 +355,13 @@ fn collect(mut stream: impl Read + Send + 'static) -> JoinHandle<String> {
     })
 }
 
-/// Waits until `done`, as long as a command may take.
+/// Waits until the condition holds, with the timeout of a command.
 #[track_caller]
 pub fn wait_until(what: &str, done: impl FnMut() -> bool) {
     wait_within(PATIENCE, what, done);
 }
 
-/// As [`wait_until`], for what does the work of many commands.
+/// As [`wait_until`], with another timeout.
 #[track_caller]
 pub fn wait_within(patience: Duration, what: &str, mut done: impl FnMut() -> bool) {
     let late = Instant::now() + patience;
@@ -371,8 +371,8 @@ pub fn wait_within(patience: Duration, what: &str, mut done: impl FnMut() -> boo
     }
 }
 
-/// Every file below a folder, by path, hidden ones included but for locks: one that a
-/// killed process left is taken over and removed by the next.
+/// All files below a folder, by path, including hidden ones but no lock files, since one left by a
+/// killed process is reused and removed by the next.
 pub fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
     walkdir::WalkDir::new(folder)
         .sort_by_file_name()
@@ -388,7 +388,7 @@ pub fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// Copies all that is below a folder.
+/// Copies everything below a folder.
 pub fn copy(from: &Path, to: &Path) {
     for entry in walkdir::WalkDir::new(from) {
         let entry = entry.unwrap();
@@ -401,13 +401,13 @@ pub fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Makes a named pipe.
+/// Creates a named pipe.
 pub fn mkfifo(at: &Path) {
     let made = Command::new("mkfifo").arg(at).status();
     assert!(made.unwrap().success());
 }
 
-/// Runs git in a folder, without anybody's configuration, and returns what it prints.
+/// Runs git in a folder without any configuration of the user or system; returns its output.
 pub fn git(folder: &Path, words: &[&str]) -> String {
     let ran = Command::new("git")
         .arg("-C")

@@ -1,4 +1,4 @@
-//! Whoever answers by hand: a program that reads prompts and writes replies.
+//! A user who answers by hand: reads prompts and writes replies.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::binary::{Going, Place, Ran};
 use super::fake::{Reply, Seen, WorkshopScript, on_page, workshop};
 
-/// Answers as the fake server would.
+/// Gives the same answers as the fake server.
 pub struct Hand {
     script: Box<dyn Fn(&Seen) -> Reply + Send + Sync>,
 }
@@ -22,7 +22,7 @@ impl Hand {
         }
     }
 
-    /// The reply to a prompt's page.
+    /// The reply to the page of a prompt.
     #[track_caller]
     pub fn reply(&self, page: &str) -> String {
         let (head, prompt) = page.split_once("-->").unwrap();
@@ -34,7 +34,7 @@ impl Hand {
         }
     }
 
-    /// Writes the reply to every prompt of a draft that waits for one; says to which.
+    /// Writes a reply to every waiting prompt of a draft; returns their numbers.
     #[track_caller]
     pub fn answers(&self, draft: &Path) -> Vec<u32> {
         let waiting = waiting(draft);
@@ -45,8 +45,8 @@ impl Hand {
         waiting
     }
 
-    /// Begins with `line` and answers until the run is over; returns how that was, and
-    /// every prompt by its number.
+    /// Starts with `line` and answers until the run has ended; returns the result and every prompt
+    /// by its number.
     #[track_caller]
     pub fn holds(&self, place: &Place, line: &[&str], draft: &str) -> (Ran, BTreeMap<u32, String>) {
         let (draft, mut prompts) = (place.work().join(draft), BTreeMap::new());
@@ -61,7 +61,7 @@ impl Hand {
     }
 }
 
-/// Takes in the prompts of a draft; one that was there before is as it was.
+/// Collects the prompts of a draft; a known one must be unchanged.
 #[track_caller]
 pub fn keep(draft: &Path, prompts: &mut BTreeMap<u32, String>) {
     for n in 1.. {
@@ -90,7 +90,7 @@ pub fn file(draft: &Path, n: u32, kind: &str) -> PathBuf {
     draft.join(format!("calls/{n:03}.{kind}.md"))
 }
 
-/// `aitc reply` with this text on standard input.
+/// Runs `aitc reply` with this text on standard input.
 pub fn hand_in(place: &Place, arguments: &[&str], text: &str) -> Ran {
     let line = [&["reply"], arguments].concat();
     let lines: Vec<&str> = text.lines().collect();

@@ -1,23 +1,23 @@
-//! Changes to events and documents that tables of tests name.
+//! Changes to events and documents, as given in tables of tests.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A change to something as its JSON has it; places are JSON pointers.
+/// A change to a JSON value; places are JSON pointers.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
     Set(String, Value),
     Add(String, Value),
-    /// An entry of a list once more, with these fields.
+    /// Adds a copy of an entry to a list, with these fields replaced.
     Copy(String, String, serde_json::Map<String, Value>),
-    /// The entry of a list.
+    /// Removes the entry of a list.
     Drop(String),
 }
 
 impl Change {
-    /// Makes the change.
+    /// Applies the change.
     pub fn make(self, of: &mut Value) {
         fn list<'v>(of: &'v mut Value, at: &str) -> &'v mut Vec<Value> {
             let found = of.pointer_mut(at).and_then(Value::as_array_mut);
@@ -42,7 +42,7 @@ impl Change {
     }
 }
 
-/// Makes changes to what reads back as it was written.
+/// Applies changes to the JSON form of a value.
 pub fn changed<T: Serialize + DeserializeOwned>(of: &T, changes: Vec<Change>) -> T {
     let mut value = serde_json::to_value(of).unwrap();
     for change in changes {

@@ -1,4 +1,4 @@
-//! A team of which two stand against each other in round 1.
+//! A team in which two members object to each other in round 1.
 
 use std::collections::BTreeSet;
 
@@ -21,8 +21,7 @@ pub fn needs() -> Contribution {
     }
 }
 
-/// PP and SD object to each other on I-1 in round 1 and agree from round 2 on;
-/// the coach cites the conclusion of the debate where there is one.
+/// PP and SD object to each other on I-1 in round 1 and agree from round 2 on.
 pub fn speech(state: &State, call: &CallId) -> Contribution {
     let code = state.inputs.roles.code(&call.member);
     let divided = matches!(code, "PP" | "SD") && call.round == 1;
@@ -30,12 +29,12 @@ pub fn speech(state: &State, call: &CallId) -> Contribution {
         let on_it = issue.id == IssueId(1);
         let stance = match (on_it, call.round) {
             (true, 1) if divided => Stance::Object,
-            // Two texts stand there: the others wait.
+            // There are two texts, so the others abstain.
             (true, 1) => Stance::Abstain,
             _ => Stance::Agree,
         };
         let words = format!("{code} would write {} so, r{}", issue.id, call.round);
-        // The others have no text of their own, and nobody has a second one on it.
+        // On I-1 only PP and SD propose a text; on other issues only PP.
         let words = (divided || !on_it && code == "PP").then_some(words.as_str());
         let mut position = position(&issue.id.to_string(), stance, words);
         position.changed_because = (call.round > 1).then(|| "the ruling".to_owned());
@@ -47,7 +46,7 @@ pub fn speech(state: &State, call: &CallId) -> Contribution {
     }
 }
 
-/// The first text of an issue that may join the draft; what is refused, where none may.
+/// The first text of an issue that may join the draft; if there is none, `PP`, which is refused.
 fn settleable(state: &State, issue: &IssueRecord) -> String {
     let texts = issue.standing_texts().filter(|text| {
         let alone = issue.rivals(text).next().is_none();
@@ -70,8 +69,8 @@ pub fn summary(state: &State) -> Contribution {
     said
 }
 
-/// What divides PP and SD on I-1 while both object: nobody has heard the other hold on yet, so
-/// that only the coach can tell.
+/// The divergence between PP and SD on I-1 while both object. Neither has answered the other's
+/// objection yet, so only the coach can name it.
 fn dispute(state: &State) -> Option<FoundDivergence> {
     let issue = state
         .ledger
@@ -92,7 +91,7 @@ fn dispute(state: &State) -> Option<FoundDivergence> {
     })
 }
 
-/// Plays the divided team; `debate` answers in debates, or leaves it to the usual words.
+/// Plays the divided team; `debate` answers in debates or returns `None` for the usual answer.
 pub fn divided(
     mut debate: impl FnMut(&State, &CallId, DebatePart) -> Option<String>,
 ) -> impl FnMut(&State, &CallId) -> String {
@@ -108,7 +107,7 @@ pub fn divided(
     }
 }
 
-/// The divided team as it usually goes.
+/// The divided team with its usual answers.
 pub fn usual() -> impl FnMut(&State, &CallId) -> String {
     divided(|_, _, _| None)
 }
@@ -119,7 +118,7 @@ pub fn open(change: impl FnOnce(&mut Inputs)) -> Meeting {
     Meeting::open("three things", inputs)
 }
 
-/// A whole meeting of the divided team.
+/// A complete meeting of the divided team.
 pub fn held(change: impl FnOnce(&mut Inputs)) -> Meeting {
     let mut meeting = open(change);
     meeting.run(&mut usual());

@@ -1,4 +1,4 @@
-//! A file system that fails, or dies, at a chosen operation.
+//! A file system that fails, or simulates a crash, at a chosen operation.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -8,26 +8,26 @@ use aitc::edge::fs::{AppendFile, Fs, Metadata, RealFs};
 
 use super::left::Kept;
 
-/// What goes wrong, and at which operation (the first is 0).
+/// The fault and its operation, counted from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// Nothing: operations are only counted.
+    /// No fault: operations are only counted.
     None,
-    /// That operation fails with this `errno` and does nothing; later ones work.
+    /// This operation fails with `errno` and has no effect; later ones work.
     Fail { at: usize, errno: i32 },
-    /// From that operation on, every one that needs room on the disk fails.
+    /// From this operation on, every operation that needs disk space fails.
     FailFrom { at: usize, errno: i32 },
-    /// The process dies before that operation.
+    /// A crash before this operation.
     CrashBefore(usize),
-    /// The process dies in the middle of it: half the bytes are written, if it writes bytes.
+    /// A crash during this operation: if it writes bytes, half of them are written.
     CrashMiddle(usize),
-    /// The process dies after that operation.
+    /// A crash after this operation.
     CrashAfter(usize),
 }
 
 /// The real file system with one fault. After a crash every operation fails, as in a dead process.
 ///
-/// Clones share the count, so one may be kept to ask how far it got.
+/// Clones share the count of operations, so a test can read it.
 #[derive(Clone)]
 pub struct FaultFs {
     shared: Arc<Mutex<Shared>>,
@@ -42,10 +42,10 @@ struct Shared {
     kept: Option<Kept>,
 }
 
-/// What somebody else does just before the first operation of that name.
+/// An action of another process just before the first operation with this name.
 type Meanwhile = (&'static str, Box<dyn FnOnce() + Send>);
 
-/// How an operation ends.
+/// The result of an operation.
 enum Step {
     Do,
     Fail(io::Error),
@@ -68,35 +68,35 @@ impl FaultFs {
         }
     }
 
-    /// Counts syncs without waiting for the disk: for loops over thousands of files.
+    /// Counts syncs without executing them, for loops over thousands of files.
     pub fn without_syncs(self) -> Self {
         self.lock().syncs = false;
         self
     }
 
-    /// Lets somebody else act just before the first operation of that name.
+    /// Lets another process act just before the first operation with this name.
     pub fn before(self, name: &'static str, act: impl FnOnce() + Send + 'static) -> Self {
         self.lock().meanwhile = Some((name, Box::new(act)));
         self
     }
 
-    /// Keeps what a crash would leave at each operation.
+    /// Keeps the state that a crash would leave at each operation.
     pub fn keeping(self, kept: &Kept) -> Self {
         self.lock().kept = Some(kept.clone());
         self
     }
 
-    /// How many operations there were, the failed one included.
+    /// Number of operations, including the failed one.
     pub fn operations(&self) -> usize {
         self.lock().log.len()
     }
 
-    /// Names of the operations so far.
+    /// Names of all operations so far.
     pub fn log(&self) -> Vec<&'static str> {
         self.lock().log.clone()
     }
 
-    /// Has the process "died"?
+    /// Whether the simulated crash has happened.
     pub fn crashed(&self) -> bool {
         self.lock().dead
     }
@@ -154,7 +154,7 @@ impl FaultFs {
         }
     }
 
-    /// How many of the bytes an operation writes to a file, and how it ends.
+    /// How many of the bytes an operation writes to a file, and its result.
     fn part(&self, name: &'static str, path: &Path, bytes: &[u8]) -> (usize, io::Result<()>) {
         match self.step(name, Some((path, bytes))) {
             Step::Do => (bytes.len(), Ok(())),

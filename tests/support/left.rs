@@ -1,4 +1,5 @@
-//! What a crash leaves: copies of a folder from one run, in place of a run for each crash.
+//! The states that crashes leave: copies of a folder made during a single run, instead of a run for
+//! each crash.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -6,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use super::binary::copy;
 
-/// Operations that leave every file as it is.
+/// Operations that change no file.
 const READS: [&str; 8] = [
     "exists",
     "list",
@@ -20,20 +21,20 @@ const READS: [&str; 8] = [
 
 /// A folder as a crash leaves it.
 pub struct Left {
-    /// A copy of it, for the next process to go on in.
+    /// A copy of it, in which the next process can continue.
     pub folder: tempfile::TempDir,
-    /// Where the crash came, such as `before append (117)`.
+    /// The position of the crash, such as `before append (117)`.
     pub at: String,
-    /// How much the test had noted by then.
+    /// The test's counter at that time.
     pub noted: usize,
 }
 
-/// Keeps a copy of a folder for each way in which a crash may leave it: as it is before an
-/// operation, and with half the bytes of one that writes some.
+/// Keeps a copy of a folder for each state in which a crash may leave it: before an operation, and
+/// with half the bytes of a write.
 ///
-/// Reading and syncing change nothing, so a crash at any of these leaves what one at the next
-/// change does: there is one copy for all of them. A process that starts in the copy knows
-/// nothing but the folder, as one that starts after the crash.
+/// Reads and syncs change nothing, so a crash during them leaves the same state as one before the
+/// next change, and a single copy is enough. A process started in the copy sees only the folder,
+/// like one started after a real crash.
 #[derive(Clone)]
 pub struct Kept {
     folder: PathBuf,
@@ -42,7 +43,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Of `folder`; `noted` says how much the test has noted of what the run does outside it.
+    /// Watches `folder`; `noted` returns the test's counter of what the run does outside of it.
     pub fn of(folder: &Path, noted: impl Fn() -> usize + Send + Sync + 'static) -> Self {
         Self {
             folder: folder.to_owned(),
@@ -51,7 +52,7 @@ impl Kept {
         }
     }
 
-    /// Operation `n` is next; `written` is what it adds to which file.
+    /// Called before operation `n`; `written` is what it adds to which file.
     pub fn before(&self, n: usize, name: &str, written: Option<(&Path, &[u8])>) {
         if READS.contains(&name) {
             return;
@@ -77,7 +78,7 @@ impl Kept {
         path
     }
 
-    /// All that was kept, and the folder as it is in the end.
+    /// All copies, including one of the final state.
     pub fn all(self) -> Vec<Left> {
         self.keep("at the end".to_owned());
         std::mem::take(&mut *self.left.lock().unwrap())

@@ -1,4 +1,4 @@
-//! A workshop held in memory: the machine with a script for a model, and no edge.
+//! A workshop in memory: the machine with a scripted model, without any I/O.
 
 use std::path::{Path, PathBuf};
 
@@ -19,14 +19,14 @@ use super::trial::ran;
 pub struct Meeting {
     pub state: State,
     pub entries: Vec<Entry>,
-    /// Milliseconds added to `active_ms` with every entry.
+    /// Milliseconds added to `active_ms` per entry.
     pub step_ms: u64,
-    /// What the search at the start brings.
+    /// The result of the search at the start.
     pub survey: Survey,
-    /// The folder that is looked at and a plan is held against; none for a repository that
-    /// has every file.
+    /// The folder for looks and checks of the plan; `None` for a repository in which every file
+    /// exists.
     pub tree: Option<PathBuf>,
-    /// The state of the tree on which what members try is run, or why nothing is.
+    /// The state of the tree for trials, or why none can run.
     pub trials: Result<String, String>,
 }
 
@@ -41,7 +41,7 @@ fn files(root: &Path) -> Search<'_> {
     }
 }
 
-/// What a run answers to a call: the JSON text of a reply.
+/// The script: the JSON text of the reply to a call.
 pub type Script<'a> = &'a mut dyn FnMut(&State, &CallId) -> String;
 
 impl Meeting {
@@ -75,7 +75,7 @@ impl Meeting {
         }
     }
 
-    /// Applies and keeps an event; the error is why it may not follow.
+    /// Applies and stores an event; the error says why it is not allowed.
     pub fn try_record(&mut self, event: Event) -> Result<(), String> {
         let entry = Entry {
             v: FORMAT,
@@ -99,7 +99,7 @@ impl Meeting {
         }
     }
 
-    /// Starts a call and records what the text of its reply amounts to.
+    /// Starts a call and records the event that follows from its reply.
     pub fn reply(&mut self, call: &CallId, text: &str) {
         self.record(started(call));
         let event = event_of(&self.state, receipt(call), text, FinishReason::Stop);
@@ -119,8 +119,7 @@ impl Meeting {
         self.record(event);
     }
 
-    /// Does what the machine asks for, once; false when nothing is left to do
-    /// or the run gave up.
+    /// Executes what the machine requests, once; false if there is nothing left or the run gave up.
     pub fn step(&mut self, script: Script<'_>) -> bool {
         let actions = next_actions(&self.state);
         if actions.is_empty() {
@@ -183,7 +182,7 @@ impl Meeting {
         true
     }
 
-    /// What a driver records that checks the plan.
+    /// Records what a driver records when it checks the plan.
     pub fn check_plan(&mut self) {
         let found = match &self.tree {
             Some(root) => {
@@ -195,7 +194,7 @@ impl Meeting {
         self.record(Event::PlanChecked(found));
     }
 
-    /// What a driver records whose embeddings endpoint cannot be had.
+    /// Records what a driver records if its embeddings endpoint is unavailable.
     pub fn measure_without_endpoint(&mut self) {
         let measurement = Measurement {
             fallback: Some("no endpoint".to_owned()),
@@ -210,7 +209,7 @@ impl Meeting {
         }
     }
 
-    /// What happened, in order.
+    /// All events in order.
     pub fn events(&self) -> impl Iterator<Item = &Event> {
         self.entries.iter().map(|entry| &entry.event)
     }
@@ -222,13 +221,13 @@ impl Meeting {
         found.unwrap_or_else(|| panic!("no I-{id}"))
     }
 
-    /// Why and when the discussion ended.
+    /// Reason and time of the end of the discussion.
     #[track_caller]
     pub fn stop(&self) -> &Stop {
         self.state.ending.stop.as_ref().expect("it has ended")
     }
 
-    /// Why replies were put back, in order.
+    /// The reasons of rejected replies, in order.
     pub fn rejections(&self) -> Vec<&str> {
         let reasons = self.events().filter_map(|event| match event {
             Event::ReplyRejected { reason, .. } => Some(reason.as_str()),
@@ -237,7 +236,7 @@ impl Meeting {
         reasons.collect()
     }
 
-    /// The state that the first so many entries make once more.
+    /// The state after replaying the first `entries` entries.
     pub fn replayed(&self, entries: usize) -> State {
         let mut state = State::open(&self.entries[0]).unwrap();
         for entry in &self.entries[1..entries] {
@@ -248,13 +247,13 @@ impl Meeting {
         state
     }
 
-    /// Records what somebody sends into the run, as the driver would.
+    /// Records a message to the run, as the driver would.
     #[track_caller]
     pub fn says(&mut self, text: &str) {
         self.record(sent(&self.state, text));
     }
 
-    /// Answers the first question that waits.
+    /// Answers the first waiting question.
     #[track_caller]
     pub fn answers(&mut self, words: &str, source: AnswerSource) {
         let question = self
@@ -272,14 +271,14 @@ impl Meeting {
         });
     }
 
-    /// All that a wide terminal in English shows of it.
+    /// All lines for a wide English terminal.
     pub fn shown(&self) -> String {
         let lines = self.entries.iter();
         let lines = lines.filter_map(|entry| line(&self.state, entry, &style(200)));
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// Steps until a call of that purpose is due, and returns it.
+    /// Executes steps until a call with this purpose is due; returns it.
     pub fn until(&mut self, purpose: Purpose, script: Script<'_>) -> CallId {
         loop {
             if let Some(Action::Call(call)) = next_actions(&self.state).first()

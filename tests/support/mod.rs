@@ -1,4 +1,4 @@
-//! Tools the tests share.
+//! Shared tools of the tests.
 
 pub mod binary;
 pub mod by_hand;

@@ -1,12 +1,12 @@
-//! A version less what a crash may change.
+//! Removes from a version what a crash may change.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
 
-/// Every file of a version by path, less what a crash may change: times, token
-/// counts, attempts, and hashes over them.
+/// All files of a version by path, without what a crash may change: times, token counts, attempts,
+/// and hashes of them.
 pub fn normalised(version: &Path) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     for file in walkdir::WalkDir::new(version).sort_by_file_name() {
@@ -43,7 +43,7 @@ fn transcript(text: &str) -> String {
             continue;
         }
         let map = line.as_object_mut().unwrap();
-        // How an answer was held to its schema is found out anew by every process.
+        // Each process determines anew how an answer can follow its schema.
         for key in [
             "seq",
             "ts",
@@ -64,14 +64,14 @@ fn transcript(text: &str) -> String {
         }
         lines.push(line);
     }
-    // The speeches of a blind round, documents and arguments are made side by side and recorded as they arrive.
+    // Concurrent speeches, documents and arguments are recorded in order of arrival.
     let works = |line: &Value| {
         matches!(
             line["phase"].as_str(),
             Some("expert_step" | "expert_result")
         )
     };
-    // Who works side by side with others may look meanwhile, and so may they.
+    // Concurrent calls may also have looks in between.
     let asked = |line: &Value| {
         let phase = line["phase"].as_str();
         matches!(phase, Some("speaking" | "look" | "document"))
@@ -86,7 +86,7 @@ fn transcript(text: &str) -> String {
         } else if asked(&side_by_side[0])
             && (is_blind || side_by_side.iter().any(|line| line["phase"] == "document"))
         {
-            // By round, and the rest of the call's name.
+            // By round, then by the rest of the call's id.
             side_by_side.sort_by_key(|line| {
                 let call = format!("{}{}", line["call"], line["receipt"]);
                 (line["round"].as_u64(), call)
@@ -109,7 +109,7 @@ fn plan(text: &str) -> String {
     plan.to_string()
 }
 
-/// The status without its times and counts of calls and tokens.
+/// The status without times and counts of calls and tokens.
 fn state(text: &str) -> String {
     let may_differ = ["started_at:", "last_activity_at:", "calls:", "tokens:"];
     let differs = |line: &&str| {
@@ -126,7 +126,7 @@ fn state(text: &str) -> String {
     kept.join("\n")
 }
 
-/// The report without the line that counts tokens.
+/// The report without the line with token counts.
 fn report(text: &str) -> String {
     let kept: Vec<&str> = text
         .lines()

@@ -1,11 +1,11 @@
-//! GitHub's own description of its API, where there is one to hold requests against.
+//! GitHub's description of its API, to validate requests.
 
 use std::sync::OnceLock;
 
 use serde_json::Value;
 
-/// Fails where the API would not take the body of a request. `GITHUB_OPENAPI` names
-/// `api.github.com.json` of npm's `@octokit/openapi`; without it nothing is said.
+/// Fails if the API would not accept the body of a request. `GITHUB_OPENAPI` is the path of
+/// `api.github.com.json` of npm's `@octokit/openapi`; without it nothing is checked.
 pub fn takes(method: &str, path: &str, body: &Value) {
     static API: OnceLock<Option<Value>> = OnceLock::new();
     let api = API.get_or_init(|| match std::env::var_os("GITHUB_OPENAPI") {

@@ -1,4 +1,4 @@
-//! Plans built by hand: a good one and its revision.
+//! Hand-written plans: a good one and its revision.
 
 use aitc::machine::*;
 use aitc::reply::*;
@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 use crate::support::meeting::{self, Meeting};
 
-/// Texts from literals.
+/// Strings from literals.
 pub fn list(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-/// A run that has only its requirement.
+/// A run with only its requirement.
 pub fn empty(version: u32, run_id: &str, requirement: &str) -> State {
     let mut inputs = meeting::inputs();
     inputs.version = version;
@@ -28,7 +28,7 @@ fn position(member: &str, stance: &str, proposal: Option<&str>) -> Value {
         "why": "it is what was asked", "changed_because": null})
 }
 
-/// An issue as the ledger stores it; what is proposed on it is one text, of its number.
+/// An issue in the form of the ledger; a proposal on it is a text with the same number.
 pub fn issue(id: &str, title: &str, origin: Value, status: Value, positions: Vec<Value>) -> Value {
     let proposed = positions
         .iter()
@@ -42,7 +42,7 @@ pub fn issue(id: &str, title: &str, origin: Value, status: Value, positions: Vec
         "positions": positions, "history": []})
 }
 
-/// A ledger of these issues.
+/// A ledger with these issues.
 pub fn ledger(issues: &[Value]) -> IssueLedger {
     let by_id: serde_json::Map<String, Value> = issues
         .iter()
@@ -51,14 +51,14 @@ pub fn ledger(issues: &[Value]) -> IssueLedger {
     serde_json::from_value(json!({ "issues": by_id })).unwrap()
 }
 
-/// A line of the draft: an item that was agreed.
+/// A line of the draft with an agreed item.
 pub fn agreed(id: &str, issue: &str, text: &str) -> Value {
     json!({"is": "agreed", "item": {"id": id, "issue": issue, "text": text,
         "text_id": format!("X-{}", &id[2..]), "proposed_by": "ProductPlanner", "proposed_round": 1, "round": 1,
         "supporters": [{"member": "SystemDesigner", "round": 1}], "version": 1}})
 }
 
-/// A draft of these lines.
+/// A draft with these lines.
 pub fn draft(lines: &[Value]) -> ConsensusDraft {
     serde_json::from_value(json!({ "lines": lines })).unwrap()
 }
@@ -78,7 +78,7 @@ fn speech(member: &str, turn: u32, words: &str) -> SpeechRecord {
     }
 }
 
-/// The discussion of the good plan, before any document.
+/// The good plan after its discussion, before any document.
 pub fn discussed() -> State {
     let mut state = empty(1, "run-one", "Export the orders as CSV.");
     let settled = |by: &str| json!({"is": "settled", "by": [by]});
@@ -156,7 +156,7 @@ pub fn discussed() -> State {
     state
 }
 
-/// Records a reply as the machine would.
+/// Records a reply as the machine does.
 pub fn record(state: &mut State, reply: Document) -> Vec<Note> {
     let (content, notes) = normalize_document(state, reply);
     check_document(state, &content).unwrap();
@@ -174,7 +174,7 @@ pub fn record(state: &mut State, reply: Document) -> Vec<Note> {
     notes
 }
 
-/// The criterion replies start from.
+/// A criterion in the form of a reply.
 pub fn criterion(key: &str, then: &str, from: &[&str]) -> Criterion {
     Criterion {
         id: key.to_owned(),
@@ -186,7 +186,7 @@ pub fn criterion(key: &str, then: &str, from: &[&str]) -> Criterion {
     }
 }
 
-/// A work item as a reply has it.
+/// A work item in the form of a reply.
 pub fn work(key: &str, size: Size, covers: &[&str], depends_on: &[&str]) -> WorkItem {
     WorkItem {
         id: key.to_owned(),
@@ -199,7 +199,7 @@ pub fn work(key: &str, size: Size, covers: &[&str], depends_on: &[&str]) -> Work
     }
 }
 
-/// A test case as a reply has it.
+/// A test case in the form of a reply.
 pub fn case(key: &str, covers: &[&str]) -> TestCase {
     TestCase {
         id: key.to_owned(),
@@ -241,7 +241,7 @@ pub fn good() -> State {
     state
 }
 
-/// What a revision of `base` takes over.
+/// What a revision takes over from `base`.
 pub fn previous(base: &State) -> Previous {
     Previous {
         version: base.inputs.version,
@@ -266,7 +266,7 @@ pub fn previous(base: &State) -> Previous {
     }
 }
 
-/// The good plan revised: feedback F-1 became I-3, which was settled as C-3; no documents yet.
+/// The revised good plan: feedback F-1 became I-3, which was settled as C-3; without documents.
 pub fn revised() -> State {
     let base = good();
     let mut state = empty(2, "run-two", &base.task.requirement);

@@ -1,17 +1,17 @@
-//! Programs in the place of a model, as shell scripts.
+//! Programs instead of a model, as shell scripts.
 
 use std::path::{Path, PathBuf};
 
 use super::fake::Fake;
 
-/// Where a program is, in a folder of `PATH`.
+/// The path of a program in `PATH`.
 pub fn found(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut places = std::env::split_paths(&path).map(|folder| folder.join(name));
     places.find(|file| file.is_file())
 }
 
-/// Are these programs there? If not, it says which the test is skipped for.
+/// Whether these programs exist; if not, prints that the test is skipped.
 pub fn there(names: &[&str]) -> bool {
     let is_there = names.iter().all(|name| found(name).is_some());
     if !is_there {
@@ -23,12 +23,12 @@ pub fn there(names: &[&str]) -> bool {
     is_there
 }
 
-/// Where `bash` is: not every system has it in `/bin`.
+/// The path of `bash`, which is not in `/bin` on every system.
 pub fn bash() -> PathBuf {
     found("bash").expect("bash lies in a folder of PATH")
 }
 
-/// Writes a program; its text is that of a shell script.
+/// Writes a program with this shell script.
 pub fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
     use std::os::unix::fs::PermissionsExt;
     let path = folder.join(name);
@@ -38,8 +38,8 @@ pub fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// A program that hands its prompt to `fake` and prints the reply, in a document like a
-/// coding agent's where its arguments ask for JSON. `first` is done before that.
+/// A program that forwards its prompt to `fake` and prints the reply, as a document like a coding
+/// agent's if its arguments request JSON. `first` runs before that.
 pub fn go_between(folder: &Path, name: &str, fake: &Fake, first: &str) -> PathBuf {
     let text = format!(
         r#"export LC_ALL=C

@@ -1,11 +1,11 @@
-//! A script in which two members stand against each other until a ruling.
+//! A script in which two members object to each other until a ruling.
 
 use serde_json::{Value, json};
 
 use super::fake::Seen;
 
-/// PP and SD object to each other on I-1 in round 1, and the coach has it debated; in round 2
-/// everybody backs the ruling, and the coach cites it.
+/// PP and SD object to each other on I-1 in round 1, and the coach has it debated; in round 2 all
+/// members back the ruling, and the coach cites it.
 pub fn turned(seen: &Seen, text: &str) -> String {
     let mut said: Value = serde_json::from_str(text).unwrap();
     match seen.key.as_str() {

@@ -1,11 +1,11 @@
-//! A review in which TP finds two things: the one is mended, and the other declined, which
-//! TP then gives up. In a plan PP mends and Dev declines, in a team the coach does both.
+//! A review in which TP has two findings: one is fixed; the other is declined, and TP withdraws it.
+//! In a plan PP fixes and Dev declines, in a team the coach does both.
 
 use serde_json::{Value, json};
 
 use super::fake::ids;
 
-/// What is answered to the last message of a prompt, if it is one of the review.
+/// The answer to a prompt of the review; `None` for any other prompt.
 pub fn answer(prompt: &str) -> Option<String> {
     let begin = ["Now review, as ", "Now amend, as ", "Now say, as "];
     let at = begin.iter().filter_map(|words| prompt.rfind(words)).max()?;

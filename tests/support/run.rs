@@ -1,4 +1,4 @@
-//! A whole run through the real driver, with a scripted model and any file system.
+//! A whole run with the real driver, a scripted model and any file system.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,7 +20,7 @@ use aitc::machine::*;
 use super::meeting;
 use super::search;
 use super::trial::Bench;
-/// A clock that goes on a millisecond with every look.
+/// A clock that advances by a millisecond with each reading.
 #[derive(Default)]
 pub struct Ticks(std::sync::atomic::AtomicU64);
 
@@ -34,7 +34,7 @@ impl Clock for Ticks {
     }
 }
 
-/// Nobody answers.
+/// A user who never answers.
 pub struct Nobody;
 
 impl Human for Nobody {
@@ -47,7 +47,7 @@ impl Human for Nobody {
     }
 }
 
-/// Keeps what is shown.
+/// Stores everything that is shown.
 #[derive(Default)]
 pub struct Notebook {
     pub entries: Vec<Entry>,
@@ -64,7 +64,7 @@ impl Observer for Notebook {
     }
 }
 
-/// Inputs with the built-in templates and members that are the model `team`.
+/// Inputs with the built-in templates and the model `team`.
 pub fn inputs(workspace: &Path) -> Inputs {
     let assets = assets::load(workspace, Lang::En, None).unwrap();
     let mut inputs = meeting::inputs();
@@ -74,8 +74,7 @@ pub fn inputs(workspace: &Path) -> Inputs {
     inputs
 }
 
-/// Starts a run in `workspace`, or takes its only draft up again, and goes on
-/// as far as it gets.
+/// Starts a run in `workspace`, or resumes its only draft, and continues as far as possible.
 pub fn hold<M: ChatModel + 'static>(
     fs: Arc<dyn Fs>,
     workspace: &Path,
@@ -85,7 +84,7 @@ pub fn hold<M: ChatModel + 'static>(
     hold_with(fs, workspace, inputs, team, &Ticks::default())
 }
 
-/// As [`hold`], by another clock.
+/// As [`hold`], with another clock.
 pub fn hold_with<M: ChatModel + 'static>(
     fs: Arc<dyn Fs>,
     workspace: &Path,
@@ -96,7 +95,7 @@ pub fn hold_with<M: ChatModel + 'static>(
     hold_before(fs, workspace, inputs, team, clock, &mut Nobody)
 }
 
-/// As [`hold_with`], with somebody to ask.
+/// As [`hold_with`], with a user.
 pub fn hold_before<M: ChatModel + 'static>(
     fs: Arc<dyn Fs>,
     workspace: &Path,
@@ -117,7 +116,7 @@ pub fn hold_before<M: ChatModel + 'static>(
     )
 }
 
-/// As [`hold_before`], with what is shown.
+/// As [`hold_before`], and stores what is shown.
 pub fn hold_shown<M: ChatModel + 'static>(
     fs: Arc<dyn Fs>,
     workspace: &Path,
@@ -138,7 +137,7 @@ pub fn hold_shown<M: ChatModel + 'static>(
     )
 }
 
-/// As [`hold`], where members have something run.
+/// As [`hold`], with trials.
 pub fn hold_trying<M: ChatModel + 'static>(
     fs: Arc<dyn Fs>,
     workspace: &Path,
@@ -152,16 +151,16 @@ pub fn hold_trying<M: ChatModel + 'static>(
     hold_to(fs, workspace, inputs, team, &clock, nobody, trials)
 }
 
-/// Which search Ctrl-C comes in.
+/// The search that Ctrl-C interrupts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum During {
-    /// The one at the start.
+    /// The search at the start.
     Survey,
-    /// One for what a member asked.
+    /// An inquiry for a member's question.
     Inquiry,
 }
 
-/// As [`hold`], with Ctrl-C in the midst of a search, if one is named.
+/// As [`hold`], with Ctrl-C during a search, if one is given.
 pub fn hold_signalled<M: ChatModel + 'static>(
     fs: Arc<dyn Fs>,
     workspace: &Path,
@@ -223,7 +222,7 @@ fn hold_to<M: ChatModel + 'static>(
             verify: &search::verified,
             tree: &aitc::check::paths_alone(|_| true),
             redact: &str::to_owned,
-            // Tests wait for nothing.
+            // Tests do not wait between attempts.
             backoff: Backoff {
                 base: Duration::ZERO,
                 cap: Duration::ZERO,
@@ -239,7 +238,7 @@ fn hold_to<M: ChatModel + 'static>(
                 if recorded.is_ok_and(|bytes| bytes.contains(&b'\n')) {
                     Session::resume(Arc::clone(&fs), draft, "0.0.0", (Vec::new(), None), &ports)?.0
                 } else {
-                    // Nothing was recorded: the number is given back.
+                    // Nothing was recorded, so the number becomes free.
                     std::fs::remove_dir_all(outputs.draft_dir(n)).unwrap();
                     begin(fs, &outputs, inputs, &ports)?
                 }
@@ -276,8 +275,8 @@ fn begin(
     Session::begin(fs, draft, first, ports)
 }
 
-/// Reads a transcript; `each` is shown every entry after the first, with the states before and
-/// after it.
+/// Replays a transcript; `each` gets every entry after the first, with the states before and after
+/// it.
 pub fn replay(transcript: &Path, mut each: impl FnMut(&State, &Entry, &State)) -> State {
     let mut state: Option<State> = None;
     journal::read(&RealFs, transcript, &mut |entry| {
@@ -295,7 +294,7 @@ pub fn replay(transcript: &Path, mut each: impl FnMut(&State, &Entry, &State)) -
     state.unwrap()
 }
 
-/// What a revision takes over from the last version there is.
+/// What a revision takes over from the latest version.
 fn previous(outputs: &Outputs) -> Result<Option<Previous>, Fault> {
     let Some(last) = outputs.versions()?.pop() else {
         return Ok(None);

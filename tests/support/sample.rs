@@ -1,6 +1,6 @@
-//! Entries for journals: one of every kind of event, and small ones.
+//! Sample entries for journals: one of every kind of event, and small ones.
 //!
-//! They are well-formed lines, not a sensible workshop: no state is built from them.
+//! They are valid lines but not a sensible workshop: no state is built from them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use aitc::machine::*;
 
 macro_rules! kinds {
     ($($name:ident),* $(,)?) => {
-        /// Exhaustive: a new event does not compile before it is named here.
+        /// Exhaustive, so a new event has to be added here before the tests compile.
         pub fn kind(event: &Event) -> &'static str {
             match event { $(Event::$name { .. } => stringify!($name)),* }
         }
@@ -29,8 +29,8 @@ kinds! {
     Report, PlanChecked, Review, Amendment, Verdicts, ReviewClosed, Resumed, Published,
 }
 
-/// One entry of every kind of event, of the journals that are kept, numbered from 1; the
-/// closing one stands last.
+/// One entry of every kind of event, taken from the kept journals, numbered from 1; the closing one
+/// is last.
 pub fn every_event() -> Vec<Entry> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/journals");
     let mut found: BTreeMap<usize, Entry> = BTreeMap::new();
@@ -56,7 +56,7 @@ pub fn every_event() -> Vec<Entry> {
         .collect()
 }
 
-/// `n` small entries, numbered on from `after`.
+/// `n` small entries, numbered after `after`.
 pub fn rounds(after: u64, n: u64) -> Vec<Entry> {
     (after + 1..=after + n)
         .map(|seq| Entry {

@@ -1,9 +1,9 @@
-//! The published schemas: how the files in `schemas/` are made from the types, and how a
-//! document is held against one of them.
+//! The published schemas: how the files in `schemas/` are generated from the types, and how a
+//! document is validated against one.
 //!
-//! What several files need stands once. A type that has a file of its own is referred to
-//! there, others in `definitions.schema.json`; what one file alone needs is in its `$defs`.
-//! References are relative, so the folder works wherever it lies as a whole.
+//! A definition used by several files exists once. A type with its own file is referred to there,
+//! others in `definitions.schema.json`; a definition used by one file is in its `$defs`. References
+//! are relative, so the folder works at any location.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,14 +16,14 @@ const SHARED: &str = "definitions";
 const LOCAL: &str = "#/$defs/";
 const WIDTH: usize = 100;
 
-/// Where the files are.
+/// The folder of the files.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas")
 }
 
-/// Every file as it is to be, by path below `schemas/`.
+/// The expected content of every file, by path below `schemas/`.
 pub fn files() -> BTreeMap<String, String> {
-    // What is published is what is written, not what would be accepted.
+    // The schemas describe what is written, not everything that is accepted.
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let mut generator = settings.into_generator();
     let roots = aitc::cli::schemas(&mut generator);
@@ -66,12 +66,12 @@ fn read(path: &Path) -> Value {
 }
 
 struct Published {
-    /// By path, less the ending.
+    /// By path, without the extension.
     roots: BTreeMap<String, Value>,
     definitions: Map<String, Value>,
-    /// Definitions that are the whole of a file, with that file's path.
+    /// Definitions that are a whole file, with its path.
     whole: BTreeMap<String, String>,
-    /// Definitions that more than one file needs.
+    /// Definitions used by more than one file.
     common: BTreeSet<String>,
 }
 
@@ -99,7 +99,7 @@ impl Published {
         all
     }
 
-    /// The schema of a file, with the definition it is, if it is one.
+    /// The schema of a file; if it is only a reference to a definition, that definition.
     fn root(&self, name: &str) -> &Value {
         let root = &self.roots[name];
         let is_whole = |definition: &&str| self.whole.get(*definition).is_some_and(|it| it == name);
@@ -107,7 +107,8 @@ impl Published {
         definition.map_or(root, |definition| &self.definitions[definition])
     }
 
-    /// Every definition a schema leads to; what has a file of its own leads no further.
+    /// All definitions that a schema refers to, directly or not; one with its own file is not
+    /// followed.
     fn needs(&self, schema: &Value) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         let mut open = vec![schema];
@@ -144,7 +145,7 @@ impl Published {
         file
     }
 
-    /// What more than one file needs.
+    /// The file of definitions used by more than one file.
     fn shared(&self) -> Value {
         let definitions: Map<String, Value> = self
             .common
@@ -163,7 +164,7 @@ impl Published {
         serde_json::from_str(&text.replace(&own, LOCAL)).unwrap()
     }
 
-    /// Turns references to what stands in other files into those; `up` leads to `schemas/`.
+    /// Changes references to definitions in other files into paths; `up` is the path to `schemas/`.
     fn point(&self, schema: &mut Value, up: &str) {
         match schema {
             Value::Object(map) => {
@@ -192,7 +193,7 @@ fn local(schema: &Value) -> Option<&str> {
     schema["$ref"].as_str()?.strip_prefix(LOCAL)
 }
 
-/// The definitions a schema refers to itself.
+/// The definitions that a schema refers to directly.
 fn references(schema: &Value) -> Vec<&str> {
     match schema {
         Value::Object(map) => {
@@ -204,7 +205,7 @@ fn references(schema: &Value) -> Vec<&str> {
     }
 }
 
-/// JSON for people: what fits into a line stands in one.
+/// Readable JSON: a value is on one line if it fits.
 fn text(schema: &Value) -> String {
     let mut text = String::new();
     lay_out(schema, 0, 0, &mut text);
@@ -212,7 +213,7 @@ fn text(schema: &Value) -> String {
     text
 }
 
-/// Writes a value whose line is indented by `indent` and has `used` columns after that.
+/// Writes a value whose line is indented by `indent` and has `used` more columns.
 fn lay_out(value: &Value, indent: usize, used: usize, text: &mut String) {
     let line = spaced(value);
     let fits = indent + used + line.chars().count() < WIDTH;
@@ -247,7 +248,7 @@ fn lay_out(value: &Value, indent: usize, used: usize, text: &mut String) {
     text.push(close);
 }
 
-/// In one line, with a space after `:` and `,`.
+/// On one line, with a space after `:` and `,`.
 fn spaced(value: &Value) -> String {
     match value {
         Value::Object(map) => {

@@ -1,11 +1,11 @@
-//! A search without files: what a run is told that was found.
+//! Simulated search results, without files.
 
 use aitc::driver::Stop;
 use aitc::edge::knowledge::{Inquired, Searched};
 use aitc::machine::{Event, Find, Ground, Held, Looked, Raised, Seen, State, Survey, inquiry};
 use aitc::reply::{Evidence, Look, LookKind};
 
-/// A repository of three files, none of which fits.
+/// A repository of three files, none of which matches.
 pub fn survey() -> Survey {
     Survey {
         files: 3,
@@ -13,7 +13,7 @@ pub fn survey() -> Survey {
     }
 }
 
-/// What the search at the start brings.
+/// The result of the search at the start.
 pub fn searched(_: &State, stop: Stop<'_>) -> Option<Searched> {
     (!stop()).then(|| Searched {
         survey: survey(),
@@ -21,7 +21,7 @@ pub fn searched(_: &State, stop: Stop<'_>) -> Option<Searched> {
     })
 }
 
-/// What a search for topics brings: for each one place, the same for all.
+/// The result of an inquiry: the same single place for each topic.
 pub fn inquired(_: &State, raised: &[Raised<'_>], stop: Stop<'_>) -> Option<Inquired> {
     (!stop()).then(|| Inquired {
         files: 3,
@@ -29,7 +29,7 @@ pub fn inquired(_: &State, raised: &[Raised<'_>], stop: Stop<'_>) -> Option<Inqu
     })
 }
 
-/// What looks bring: for each one place, the line it names.
+/// The results of looks: for each one place, the line it names.
 pub fn looked(_: &State, looks: &[Look]) -> Vec<Seen> {
     let seen = looks.iter().map(|look| {
         let line = look.from.unwrap_or(1);
@@ -46,7 +46,7 @@ pub fn looked(_: &State, looks: &[Look]) -> Vec<Seen> {
     seen.collect()
 }
 
-/// What a check of claims brings: those about `gone.rs` do not stand, others at line 7.
+/// The result of verifying claims: those about `gone.rs` fail, all others are found at line 7.
 pub fn verified(_: &State, claims: &[Evidence]) -> Vec<Held> {
     let held = claims.iter().map(|claim| match claim.path.as_deref() {
         Some("gone.rs") | None => Err("`gone.rs`: there is no such file".to_owned()),
@@ -72,7 +72,7 @@ pub fn claiming(claim: &str, path: &str) -> Evidence {
     }
 }
 
-/// A wish to read one line of a file.
+/// A look that reads one line of a file.
 pub fn reading(path: &str, line: u32) -> Look {
     Look {
         from: Some(line),
@@ -94,7 +94,7 @@ fn found_for(raised: &Raised<'_>) -> Looked {
     }
 }
 
-/// The inquiry that comes next, as a driver records it.
+/// The next inquiry, as a driver records it.
 pub fn next_inquiry(state: &State) -> Event {
     Event::Inquiry {
         files: 3,

@@ -1,7 +1,7 @@
-//! Hand-built states: a small workshop on exporting orders, agreed, unresolved and revised.
+//! Hand-written states: a small workshop on exporting orders that is agreed, unresolved or revised.
 //!
-//! Everything starts from [`opening`]; ledger and draft, whose insides are
-//! private, come from their JSON form.
+//! All states start from [`opening`]; ledger and draft have private fields, so they are built from
+//! JSON.
 
 mod runs;
 
@@ -47,7 +47,7 @@ pub fn templates(lang: Lang) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Inputs with the project's own templates; every member is `scripted/sample`.
+/// Inputs with the project's own templates and `scripted/sample` as every member's model.
 pub fn inputs(lang: Lang) -> Inputs {
     let mut inputs = meeting::inputs();
     inputs.tool = "0.1.0".to_owned();
@@ -59,7 +59,7 @@ pub fn inputs(lang: Lang) -> Inputs {
     inputs
 }
 
-/// A run of which only the requirement is there.
+/// A run with only its requirement.
 pub fn opening(lang: Lang) -> State {
     let requirement = t(lang, "Let shop owners export their orders as CSV.");
     let mut state = Meeting::open(requirement, inputs(lang)).state;
@@ -70,12 +70,12 @@ pub fn opening(lang: Lang) -> State {
     state
 }
 
-/// The five documents as recorded; with criterion AC-3 when revised.
+/// The five recorded documents; with criterion AC-3 if revised.
 pub fn documents(lang: Lang, revised: bool) -> BTreeMap<DocumentKind, DocumentRecord> {
     let all = include_str!("states/documents.jsonl").lines();
     let own = all.skip(if lang == Lang::En { 0 } else { 6 }).take(6);
     let mut found = BTreeMap::new();
-    // The last one is the product plan of the revision.
+    // The last line is the product plan of the revision.
     for line in own.take(if revised { 6 } else { 5 }) {
         let content: Document = serde_json::from_str(line).unwrap();
         let record = DocumentRecord {
@@ -151,8 +151,8 @@ pub fn position(
     }
 }
 
-/// Gives an issue these positions, and its texts the ids from `first` on: who proposes stands
-/// behind that, everybody else who supports behind the latest text there is.
+/// Adds positions to an issue and its texts, with ids from `first` on: a member that proposes a
+/// text backs it, any other supporter backs the latest text.
 pub fn take(issue: &mut IssueRecord, first: u32, positions: Vec<PositionRecord>) {
     let mut texts: Vec<IssueText> = Vec::new();
     let positions = positions.into_iter().map(|mut position| {
@@ -177,7 +177,7 @@ pub fn take(issue: &mut IssueRecord, first: u32, positions: Vec<PositionRecord>)
     issue.texts = texts;
 }
 
-/// A consensus item of round 1, proposed by `member`, supported by it and Dev.
+/// A consensus item of round 1, proposed by `member` and supported by it and Dev.
 pub fn item(id: u32, issue: u32, text: &str, member: &str, version: u32) -> ConsensusItem {
     let supporter = |name: &str| Supporter {
         member: RoleId::from(name),
@@ -197,12 +197,12 @@ pub fn item(id: u32, issue: u32, text: &str, member: &str, version: u32) -> Cons
     }
 }
 
-/// A line of the draft for an item.
+/// A line of the draft with an agreed item.
 pub fn agreed_line(item: ConsensusItem) -> DraftLine {
     DraftLine::Agreed { item }
 }
 
-/// A summary of a round that closed these issues by these items.
+/// A summary of a round that closed these issues with these items.
 pub fn summary(round: u32, discussed: &[u32], closed: &[u32], admitted: &[u32]) -> SummaryRecord {
     let issues = |ids: &[u32]| ids.iter().map(|id| IssueId(*id)).collect::<Vec<_>>();
     SummaryRecord {
@@ -219,7 +219,7 @@ pub fn summary(round: u32, discussed: &[u32], closed: &[u32], admitted: &[u32]) 
     }
 }
 
-/// A question of TestPlanner that waits for the human.
+/// A question of TestPlanner that waits for the user.
 pub fn waiting_question(lang: Lang) -> Question {
     Question {
         of: Default::default(),

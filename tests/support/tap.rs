@@ -1,21 +1,21 @@
-//! A tap between a program and a server: passes every byte on, keeps what the
-//! server said, and counts the pieces in which it came.
+//! A proxy between a program and a server: forwards all bytes, stores the server's, and counts the
+//! pieces in which they came.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-/// What the server said on one connection, piece by piece.
+/// The server's bytes on each connection, in pieces.
 type Said = Arc<Mutex<Vec<Vec<Vec<u8>>>>>;
 
-/// Listens on loopback for as long as the test's process lives.
+/// Listens on loopback until the test process ends.
 pub struct Tap {
     address: SocketAddr,
     said: Said,
 }
 
 impl Tap {
-    /// A tap before the server at `upstream`, such as `127.0.0.1:8094`.
+    /// A tap in front of the server at `upstream`, such as `127.0.0.1:8094`.
     pub fn before(upstream: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -42,12 +42,12 @@ impl Tap {
         Self { address, said }
     }
 
-    /// Where it listens, as a base URL.
+    /// Its base URL.
     pub fn base_url(&self) -> String {
         format!("http://{}/v1", self.address)
     }
 
-    /// The bytes of every connection, pieces joined, and how many pieces there were.
+    /// The bytes of every connection, with the number of pieces.
     pub fn heard(&self) -> Vec<(Vec<u8>, usize)> {
         let said = self.said.lock().unwrap();
         said.iter()
@@ -56,7 +56,7 @@ impl Tap {
     }
 }
 
-/// Passes bytes on until one side has enough, then tells the other.
+/// Forwards bytes until one side closes, then closes the other.
 fn pass(mut from: TcpStream, mut to: TcpStream, mut heard: impl FnMut(&[u8])) {
     let mut buffer = [0; 16 * 1024];
     while let Ok(n @ 1..) = from.read(&mut buffer) {

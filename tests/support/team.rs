@@ -15,31 +15,30 @@ use super::meeting::{
 };
 use super::search::{claiming, reading};
 
-/// A model that agrees in round 2 and asks one question in round 1. It counts
-/// what it is asked.
+/// A model that asks one question in round 1 and agrees in round 2. It records its calls.
 #[derive(Default)]
 pub struct Team {
     pub asked: Mutex<Vec<CallId>>,
-    /// Do two members object to each other in round 1, on I-2?
+    /// Whether two members object to each other on I-2 in round 1.
     divided: bool,
-    /// Does a member say nothing at first, and another want the end at once?
+    /// Whether a member gives no answer at first, and another proposes the end early.
     restive: bool,
-    /// What kind of meeting it is held with.
+    /// The format of the meeting.
     pub format: Format,
-    /// How its first round is held.
+    /// The kind of its first round.
     pub first_round: FirstRound,
-    /// Does it hold a revision of a version that is there?
+    /// Whether it revises an existing version.
     revising: bool,
-    /// Do some look before they answer?
+    /// Whether some members look before they answer.
     looking: bool,
-    /// Does one have something run before it speaks?
+    /// Whether a member requests trials before it speaks.
     trying: bool,
-    /// Does it review its plan?
+    /// Whether it reviews its plan.
     pub reviews: bool,
 }
 
 impl Team {
-    /// A team with three needs, two of whose members object to each other.
+    /// A team with three needs, in which two members object to each other.
     pub fn divided() -> Self {
         Self {
             divided: true,
@@ -47,8 +46,8 @@ impl Team {
         }
     }
 
-    /// A team one of whose members says nothing at first, and another of whom
-    /// wants the end while something blocking is open.
+    /// A team in which one member gives no answer at first and another proposes the end while a
+    /// blocking issue is open.
     pub fn restive() -> Self {
         Self {
             restive: true,
@@ -56,7 +55,7 @@ impl Team {
         }
     }
 
-    /// A team that works on four phases, two of them side by side, and reviews the synthesis.
+    /// A team that works on four phases, two of them concurrent, and reviews the synthesis.
     pub fn working() -> Self {
         Self {
             format: Format::Team,
@@ -65,7 +64,7 @@ impl Team {
         }
     }
 
-    /// A team whose first round is blind.
+    /// A team with a blind first round.
     pub fn blind() -> Self {
         Self {
             first_round: FirstRound::Blind,
@@ -73,7 +72,7 @@ impl Team {
         }
     }
 
-    /// A team that revises v1: its feedback touches what was agreed.
+    /// A team that revises v1; its feedback affects agreed items.
     pub fn revising() -> Self {
         Self {
             revising: true,
@@ -90,7 +89,7 @@ impl Team {
         }
     }
 
-    /// A team of which one member has something run before it speaks, twice.
+    /// A team in which one member requests trials before it speaks, twice.
     pub fn trying() -> Self {
         Self {
             trying: true,
@@ -106,7 +105,7 @@ impl Team {
         }
     }
 
-    /// The version it makes.
+    /// The name of the version it makes.
     pub fn version(&self) -> &'static str {
         if self.revising { "v2" } else { "v1" }
     }
@@ -180,7 +179,7 @@ fn responding(text: String) -> Answering<'static> {
     })
 }
 
-/// What the model knows when it is asked apart: the first question alone.
+/// The answer to a separate question: only the first one is answered.
 fn asked_apart(request: &ChatRequest) -> Answering<'static> {
     let [message] = &request.messages[..] else {
         panic!("it is given more than the question");
@@ -192,7 +191,7 @@ fn asked_apart(request: &ChatRequest) -> Answering<'static> {
     }
 }
 
-/// What a looking team asks its own model.
+/// The separate question of a looking team to its own model.
 const QUESTION: &str = "Does CSV need a byte order mark?";
 
 /// How often a looking team looks in one turn.
@@ -206,7 +205,7 @@ fn looks_of(call: &CallId) -> u32 {
     }
 }
 
-/// The usual answer, with something that was seen.
+/// The usual answer with evidence from a look.
 fn claimed(call: &CallId) -> String {
     let usual = answer(call);
     if call.purpose != Purpose::Speech {
@@ -235,12 +234,12 @@ fn looking(call: &CallId) -> String {
     })
 }
 
-/// Does the call ask who has something run, before it has seen enough?
+/// Whether the call's member requests trials, which it does in its first two answers.
 fn tries(call: &CallId) -> bool {
     call.purpose == Purpose::Speech && (call.round, call.turn) == (1, 2) && call.look < 2
 }
 
-/// Two commands; the second time one of them again, and one more.
+/// Two commands; the second time, one of them again and a new one.
 fn trying(call: &CallId) -> String {
     let run = |word: &str| super::trial::trying(&["echo", word]);
     let looks = match call.look {
@@ -253,16 +252,16 @@ fn trying(call: &CallId) -> String {
     })
 }
 
-/// The usual answers but for two turns of the first round.
+/// The usual answers, except in two turns of the first round.
 fn restive(request: &ChatRequest) -> String {
     let call = &request.call;
     let usual = answer(call);
-    // Not the attempt: one that was cut off is asked again under the next number.
+    // Not by attempt: an interrupted attempt is repeated under the next number.
     let nudged =
         |message: &aitc::chat::Message| message.content.starts_with("Your turn is not over");
     match (call.purpose, call.round, call.turn) {
         (Purpose::Speech, 1, 1) if !request.messages.iter().any(nudged) => String::new(),
-        // Nudged once, it says so again.
+        // It proposes the end again after the nudge.
         (Purpose::Speech, 1, 3) => {
             let mut speech = spoken(&usual);
             speech.analysis += "\n<!-- END -->";
@@ -272,7 +271,7 @@ fn restive(request: &ChatRequest) -> String {
     }
 }
 
-/// The usual answers, with what was written side by side settled once the others heard it.
+/// The usual answers; texts proposed concurrently are settled once the others have seen them.
 fn blind(call: &CallId) -> String {
     if call.purpose != Purpose::Summary || call.round != 2 {
         return answer(call);
@@ -283,7 +282,7 @@ fn blind(call: &CallId) -> String {
     text(&said)
 }
 
-/// The answers of a team that takes up two points of feedback, `I-4` and `I-5`.
+/// The answers of a team with two points of feedback, `I-4` and `I-5`.
 fn revised(call: &CallId) -> String {
     match call.purpose {
         Purpose::Judgment => text(&Contribution {
@@ -316,7 +315,7 @@ fn revised(call: &CallId) -> String {
     }
 }
 
-/// The answers of a team at work.
+/// The answers of a team that works in phases.
 fn worked(call: &CallId) -> String {
     let phase = |key: &str, members: &[&str], needs: &[&str]| PlannedPhase {
         key: key.to_owned(),
@@ -390,7 +389,7 @@ fn divided(call: &CallId) -> String {
     }
 }
 
-/// What the team says to a call.
+/// The team's usual answer to a call.
 pub fn answer(call: &CallId) -> String {
     match call.purpose {
         Purpose::Judgment => text(&Contribution {
@@ -401,7 +400,7 @@ pub fn answer(call: &CallId) -> String {
             ..contribution("Two needs.")
         }),
         Purpose::Speech => {
-            // SD writes I-1, PP writes I-2, in every round anew; the others agree.
+            // SD proposes a text on I-1 in round 1, PP one on I-2 in every round; the others agree.
             let words = |issue: &str| {
                 let writes = matches!(
                     (issue, call.member.as_str(), call.round),
@@ -457,7 +456,7 @@ pub fn answer(call: &CallId) -> String {
     }
 }
 
-/// Two participants who stay apart, and a compromise.
+/// Two participants who keep their positions, and a compromise.
 fn debated(call: &CallId, part: DebatePart) -> Contribution {
     match part {
         DebatePart::Argument => {

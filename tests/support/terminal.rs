@@ -1,5 +1,4 @@
-//! The built binary on a pseudo-terminal: what is typed, what is shown, and what
-//! a terminal makes of it.
+//! Runs the built binary on a pseudo-terminal: types input and emulates the screen.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -16,11 +15,11 @@ use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
 use super::binary::wait_until;
 
-/// Lines that a terminal of these tests keeps above its screen.
+/// Lines of scrollback.
 const SCROLLBACK: usize = 2_000;
 
-/// A command whose standard input and error are a terminal; its standard output is
-/// another terminal, or nothing.
+/// A command whose standard input and error are a terminal; its standard output is the same
+/// terminal, or discarded.
 pub struct OnTerminal {
     child: Child,
     keyboard: File,
@@ -29,23 +28,23 @@ pub struct OnTerminal {
     reader: Option<JoinHandle<()>>,
 }
 
-/// What came, and what a terminal made of it.
+/// The received bytes, and the emulated screen.
 struct Shown {
     bytes: Vec<u8>,
     screen: vt100::Parser,
     /// Columns and rows.
     size: (u16, u16),
-    /// The beginning of a mark whose rest has not come.
+    /// The start of an incomplete escape sequence.
     held: Vec<u8>,
 }
 
-/// Lines that are too long for the window are cut from here, and flow on from there.
+/// Turns automatic line wrapping off; [`FLOW`] turns it on.
 const CUT: &[u8] = b"\x1b[?7l";
 const FLOW: &[u8] = b"\x1b[?7h";
 
 impl Shown {
-    /// Takes what a command wrote. The screen knows no cut lines: while they are asked
-    /// for it is wider than any line, and what stood too far right is gone after it.
+    /// Processes output. The emulated screen always wraps, so while wrapping is off it is made
+    /// wider than any line; afterwards columns beyond the real width are discarded.
     fn take(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
         self.held.extend_from_slice(bytes);
@@ -76,19 +75,19 @@ impl Shown {
 }
 
 impl OnTerminal {
-    /// A terminal that does not say how large it is.
+    /// A terminal of unknown size.
     pub fn start(command: Command) -> Self {
         Self::begin(command, None, false)
     }
 
-    /// A terminal of so many columns and rows, which knows what `xterm` knows.
+    /// A terminal of this size with the features of `xterm`.
     pub fn sized(mut command: Command, size: (u16, u16)) -> Self {
         command.env("TERM", "xterm-256color").env_remove("COLUMNS");
         Self::begin(command, Some(size), false)
     }
 
-    /// As [`sized`](Self::sized), but nothing is set for it, and what is printed goes
-    /// to the terminal too.
+    /// As [`sized`](Self::sized), but without setting variables, and with standard output on the
+    /// terminal too.
     pub fn all_of(command: Command, size: (u16, u16)) -> Self {
         Self::begin(command, Some(size), true)
     }
@@ -111,7 +110,7 @@ impl OnTerminal {
             tcsetwinsize(&master, window(columns, rows)).unwrap();
         }
         command
-            // This screen cuts its lines when it is made narrower, as xterm does.
+            // The emulated screen cuts its lines when it becomes narrower, as xterm does.
             .env("XTERM_VERSION", "vt100")
             .stdin(Stdio::from(open()))
             .stderr(Stdio::from(open()))
@@ -121,7 +120,7 @@ impl OnTerminal {
                 Stdio::null()
             });
         let child = command.spawn().unwrap();
-        // What is left of the other end here would keep the screen open for ever.
+        // The command holds copies of the terminal's other end, which would keep the screen open.
         drop(command);
         let shown = Arc::new(Mutex::new(Shown {
             bytes: Vec::new(),
@@ -147,7 +146,7 @@ impl OnTerminal {
         }
     }
 
-    /// Makes the window another size.
+    /// Changes the size of the window.
     pub fn resize(&self, columns: u16, rows: u16) {
         let mut shown = self.shown.lock().unwrap();
         shown.size = (columns, rows);
@@ -161,19 +160,18 @@ impl OnTerminal {
         wait_until(text, || self.screen().contains(text));
     }
 
-    /// Waits until a row that stands on the screen now is like that.
+    /// Waits until a row of the current screen satisfies the condition.
     #[track_caller]
     pub fn has(&self, what: &str, wanted: impl Fn(&str) -> bool) {
         wait_until(what, || self.rows().iter().any(|row| wanted(row)));
     }
 
-    /// Everything shown so far, what was typed included.
+    /// Everything shown so far, including echoed input.
     pub fn screen(&self) -> String {
         String::from_utf8_lossy(&self.shown.lock().unwrap().bytes).into_owned()
     }
 
-    /// The rows of the screen, and above them those that scrolled away; the empty ones
-    /// at its end left out.
+    /// The rows of the screen and the scrollback above it, without empty ones at the end.
     pub fn rows(&self) -> Vec<String> {
         rows(&mut self.shown.lock().unwrap().screen)
     }
@@ -183,18 +181,18 @@ impl OnTerminal {
         self.presses(&format!("{line}\n"));
     }
 
-    /// Waits until the command has read all that was typed, and taken it in: only then may a
-    /// test let happen what must come later.
+    /// Waits until the command has read and processed all input, so that the test can trigger what
+    /// must happen afterwards.
     #[track_caller]
     pub fn is_heard(&self) {
         let other_end = File::open(&self.path).unwrap();
-        // Looking makes the system hand over what it still holds on the way.
+        // Polling makes the system deliver input that is still buffered.
         wait_until("what was typed to be read", || {
             let mut looked = [PollFd::new(&other_end, PollFlags::IN)];
             poll(&mut looked, Some(&Timespec::default())).unwrap() == 0
         });
-        // What was read is also to be put where the run finds it: on a machine that is busy
-        // the process may have its bytes and no turn yet.
+        // The input must also be processed: on a busy machine the process may have read it without
+        // having run since.
         let mut rests = 0;
         wait_until("what was read to be taken in", || {
             rests = if self.rests() { rests + 1 } else { 0 };
@@ -202,7 +200,7 @@ impl OnTerminal {
         });
     }
 
-    /// Has no thread of the command anything to do? Where nobody can tell, yes.
+    /// Whether all threads of the command are sleeping; true if that cannot be determined.
     fn rests(&self) -> bool {
         let tasks = format!("/proc/{}/task", self.child.id());
         let Ok(tasks) = std::fs::read_dir(tasks) else {
@@ -223,13 +221,13 @@ impl OnTerminal {
         self.keyboard.write_all(keys.as_bytes()).unwrap();
     }
 
-    /// Does the terminal echo what is typed, and hand it over line by line?
+    /// Whether the terminal echoes input and delivers it by line.
     pub fn is_as_it_was(&self) -> bool {
         let modes = tcgetattr(&self.keyboard).unwrap().local_modes;
         modes.contains(LocalModes::ECHO | LocalModes::ICANON)
     }
 
-    /// Is the terminal asked to mark what is pasted?
+    /// Whether bracketed paste is on.
     pub fn marks_pastes(&self) -> bool {
         self.shown.lock().unwrap().screen.screen().bracketed_paste()
     }
@@ -241,7 +239,7 @@ impl OnTerminal {
         assert!(sent.unwrap().success());
     }
 
-    /// Waits for its end with this code; gives the screen.
+    /// Waits until it ends with this code; returns the screen.
     #[track_caller]
     pub fn ends(self, code: i32) -> String {
         let ended = self.closes();
@@ -257,7 +255,7 @@ impl OnTerminal {
         closed
     }
 
-    /// Waits for its end; gives all there is to know.
+    /// Waits until it ends; returns all results.
     #[track_caller]
     pub fn closes(mut self) -> Closed {
         let mut code = None;
@@ -278,33 +276,33 @@ impl OnTerminal {
     }
 }
 
-/// A terminal whose command has ended.
+/// The results of a command that has ended.
 #[derive(Debug)]
 pub struct Closed {
     pub code: i32,
     /// Everything that was shown.
     pub bytes: String,
-    /// What stands there, and above it what scrolled away.
+    /// The rows of the screen and the scrollback.
     pub rows: Vec<String>,
-    /// Were the modes those it began with?
+    /// Whether the terminal's modes were restored.
     pub was_restored: bool,
-    /// Is what is pasted still marked?
+    /// Whether bracketed paste is still on.
     pub marks_pastes: bool,
 }
 
 impl Closed {
-    /// How often the region was drawn.
+    /// Number of times the live region was drawn.
     pub fn frames(&self) -> usize {
         frames(&self.bytes)
     }
 
-    /// Rows that hold a text.
+    /// Rows that contain a text.
     pub fn holding(&self, text: &str) -> Vec<&String> {
         self.rows.iter().filter(|row| row.contains(text)).collect()
     }
 }
 
-/// How often the region was drawn in what was shown.
+/// Number of times the live region was drawn in this output.
 pub fn frames(shown: &str) -> usize {
     shown.matches("\x1b[?2026h").count()
 }

@@ -1,4 +1,4 @@
-//! A sandbox without one: what trials are told to bring.
+//! A simulated sandbox that returns prepared results of trials.
 
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
@@ -10,7 +10,7 @@ use aitc::reply::{Evidence, Look, LookKind};
 
 use super::search::reading;
 
-/// A wish to have a command run.
+/// A request to run a command.
 pub fn trying(command: &[&str]) -> Look {
     Look {
         kind: LookKind::Try,
@@ -22,7 +22,7 @@ pub fn trying(command: &[&str]) -> Look {
     }
 }
 
-/// A claim that rests on what a trial printed.
+/// A claim that cites the output of a trial.
 pub fn ran_by(run: &str, quote: &str) -> Evidence {
     Evidence {
         claim: format!("It prints {quote}."),
@@ -34,29 +34,29 @@ pub fn ran_by(run: &str, quote: &str) -> Evidence {
     }
 }
 
-/// Keeps what it was to run, and brings what it is told to.
+/// Records the trials and returns prepared results.
 pub struct Bench {
-    /// May anything be run, and on which state of the tree? None: the user is to be asked.
+    /// The state of the tree for trials, or why none can run; `None` if the user must be asked.
     pub ready: Mutex<Option<Result<String, Message>>>,
-    /// What was run.
+    /// The trials that ran.
     pub ran: Mutex<Vec<Job>>,
-    /// What the user answered.
+    /// The user's answers.
     pub answers: Mutex<Vec<TrialAnswer>>,
 }
 
 impl Bench {
-    /// On a tree in this state.
+    /// Trials run on a tree in this state.
     pub fn on(tree: &str) -> Self {
         Self::with(Some(Ok(tree.to_owned())))
     }
 
-    /// Nothing is run.
+    /// Trials are off.
     pub fn off() -> Self {
         let why = Text("trials are not switched on", "未启用试运行");
         Self::with(Some(Err(why.into())))
     }
 
-    /// As it is said.
+    /// With this state.
     pub fn with(ready: Option<Result<String, Message>>) -> Self {
         Self {
             ready: Mutex::new(ready),
@@ -66,7 +66,7 @@ impl Bench {
     }
 }
 
-/// What running it brings: the command and the files on lines of their own.
+/// The result of a trial: its output names the command and, on separate lines, the files.
 pub fn ran(job: &Job) -> Ran {
     let files = job.files.iter().map(|file| format!("with {}\n", file.path));
     Ran {

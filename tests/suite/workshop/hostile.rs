@@ -1,5 +1,5 @@
-//! Garbage for a team: whatever comes back, the machine ends, refuses nothing
-//! of its own making, and a replay is the same run.
+//! Garbage answers of a team: whatever is answered, the run ends, the machine accepts all its own
+//! events, and a replay gives the same state.
 
 mod dice;
 
@@ -91,7 +91,7 @@ fn open(dice: &mut Dice) -> Meeting {
     meeting
 }
 
-/// What every call here may cost.
+/// The reserve of every call here.
 const HUNDRED: budget::Reserve = budget::Reserve {
     tokens: 100,
     usd: None,
@@ -99,7 +99,8 @@ const HUNDRED: budget::Reserve = budget::Reserve {
     closing_usd: None,
 };
 
-/// What the driver does about the cap: true if the call was decided without being made.
+/// Decides about a call like the driver does at the token limit: true if the call is replaced by an
+/// event.
 fn beyond_cap(meeting: &mut Meeting, call: &CallId) -> bool {
     let state = &meeting.state;
     let event = match call.purpose {
@@ -213,7 +214,7 @@ fn end_of_the_human(dice: &mut Dice, state: &State, guard: StopReason) -> Event 
     }
 }
 
-/// Something said into the run; what comes too late is refused, as the driver has it.
+/// A message to the run; one that comes too late is refused, as by the driver.
 fn interrupt(dice: &mut Dice, meeting: &mut Meeting) {
     let intents = [
         Intent::Say,
@@ -237,7 +238,7 @@ fn interrupt(dice: &mut Dice, meeting: &mut Meeting) {
     let _ = meeting.try_record(event);
 }
 
-/// Every way of ending and being pushed, in any mixture.
+/// Random settings for ending and nudges.
 fn rules(dice: &mut Dice, inputs: &mut Inputs) {
     inputs.ending.auto_exit_enabled = dice.one_in(3);
     inputs.ending.marker.require_confirmation = !dice.one_in(3);
@@ -326,7 +327,7 @@ fn hold(seed: u64) {
     look_at(seed, &meeting);
 }
 
-/// Unwatched, nobody's round begins when the time is up.
+/// Without a user, no round starts after the time limit.
 fn within_time(seed: u64, state: &State, event: &Event) {
     let limits = &state.inputs.limits;
     let most = u64::from(limits.max_duration_minutes) + state.ending.granted_minutes;
@@ -412,7 +413,7 @@ fn slow_garbage_of_five_hundred_workshops() {
         .unwrap();
 }
 
-/// A question's scope is its own number: no call stands in for another's.
+/// The machine accepts the start of a call only under the exact id that is due.
 #[test]
 fn a_call_is_started_under_its_own_name_only() {
     let mut meeting = Meeting::open("two things", inputs());

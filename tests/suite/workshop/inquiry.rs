@@ -1,4 +1,4 @@
-//! A member looks for what it asks before the coach is asked about it.
+//! An inquiry: a member's question is searched for before the coach is asked to relay it.
 
 use aitc::machine::inquiry::MAX_FINDS;
 use aitc::machine::*;
@@ -8,7 +8,7 @@ use super::{asking, relay, relaying};
 use crate::support::meeting::*;
 use crate::support::search::{next_inquiry, survey};
 
-/// SD asks one thing and TP two in round 1; the coach answers as `answers` says.
+/// SD asks one question and TP two in round 1; the coach answers as `answers` says.
 fn script(answers: Option<(&'static str, &'static str)>) -> impl FnMut(&State, &CallId) -> String {
     let mut basics = agreeable(1);
     move |state, call| match (call.purpose, call.turn) {
@@ -53,7 +53,7 @@ fn question(n: u32) -> Topic {
     Topic::Question(QuestionId(n))
 }
 
-/// Who did what, of what belongs to a question: looked, was asked to relay.
+/// The events about questions: who inquired, and who was asked to relay.
 fn told(meeting: &Meeting) -> Vec<String> {
     let entries = meeting.entries.iter();
     let told = entries.filter_map(|entry| match &entry.event {
@@ -93,7 +93,7 @@ fn a_member_looks_before_the_coach_is_asked() {
     );
 }
 
-/// Whose speech came back first makes no difference, and the coach is asked once.
+/// The order in which speeches arrive has no effect, and the coach is asked once.
 #[test]
 fn after_a_blind_round_everybody_who_asked_looks() {
     let meeting = held(FirstRound::Blind, survey());
@@ -135,7 +135,7 @@ fn what_was_found_may_be_cited_and_nothing_else() {
         ("migration", false),
     ] {
         let mut meeting = meeting(FirstRound::Sequential, survey());
-        // Its own recommendation, but with a place where it stands.
+        // The asker's own recommendation, but with a place that contains it.
         meeting.run(&mut script(Some(("no", place))));
         let status = &meeting.state.questions.asked[0].status;
         let QuestionStatus::Closed { source, .. } = status else {
@@ -156,7 +156,7 @@ fn replayed(entries: &[Entry]) -> State {
     state
 }
 
-/// Wherever it is cut, what is due is what came.
+/// Wherever the run stops, the next action equals the recorded event.
 #[test]
 fn a_run_that_is_cut_off_looks_for_what_nobody_has_looked_for() {
     let meeting = held(FirstRound::Blind, survey());
@@ -177,7 +177,7 @@ fn a_run_that_is_cut_off_looks_for_what_nobody_has_looked_for() {
     assert_eq!(replayed(entries), meeting.state);
 }
 
-/// As it was before members looked: the coach is asked at once, and that stays in order.
+/// An older transcript without inquiries, in which the coach is asked at once, is still valid.
 #[test]
 fn a_transcript_without_inquiries_is_read_as_before() {
     let meeting = held(FirstRound::Sequential, survey());
@@ -193,7 +193,7 @@ fn a_transcript_without_inquiries_is_read_as_before() {
     assert_eq!(inquiry::due(&taken_up).count(), 0, "what is past is past");
 }
 
-/// Before the inquiry of TP: the state, and the event.
+/// The state before TP's inquiry, and the event.
 fn before_the_second() -> (State, Event) {
     let mut meeting = meeting(FirstRound::Sequential, survey());
     meeting.until(Purpose::Relay, &mut script(None));
@@ -252,7 +252,7 @@ fn nobody_looks_while_the_coach_is_asked_or_twice() {
     let mut meeting = meeting(FirstRound::Sequential, survey());
     meeting.state = state;
     assert_eq!(looked[0].id, question(2));
-    // An earlier program asks the coach at once.
+    // An older program asks the coach at once.
     let relay = CallId::new(
         aitc::machine::Scope::Question(2),
         Purpose::Relay,
@@ -267,7 +267,7 @@ fn nobody_looks_while_the_coach_is_asked_or_twice() {
     assert!(meeting.try_record(event).is_err());
 }
 
-/// SD raises an issue in round 1 and TP one in round 2; each is settled in the round after.
+/// SD raises an issue in round 1 and TP one in round 2; each is settled in the following round.
 #[test]
 fn what_is_found_for_an_issue_stands_before_all_who_speak_while_it_is_open() {
     for (depth, wanted) in [
@@ -311,7 +311,7 @@ fn what_is_found_for_an_issue_stands_before_all_who_speak_while_it_is_open() {
     }
 }
 
-/// The coach that asks the human itself has nothing to look for.
+/// The coach's own questions to the user need no inquiry.
 #[test]
 fn the_coachs_own_questions_go_to_the_human_at_once() {
     let mut meeting = meeting(FirstRound::Sequential, survey());

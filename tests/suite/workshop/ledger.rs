@@ -1,5 +1,4 @@
-//! Stances, merges, refinements, clarifications and revisions, where one thing
-//! could hide another.
+//! Stances, merges, refinements, clarifications and revisions, and how they interact.
 
 mod questions;
 mod texts;
@@ -14,7 +13,7 @@ use crate::support::meeting::*;
 
 type Taken<'a> = (&'a str, u32, &'a str, Stance, Option<&'a str>, bool);
 
-/// A speech out of a table of `(code, round, issue, stance, proposal, reason)`.
+/// A speech according to a table of `(code, round, issue, stance, proposal, reason)`.
 fn say(table: &[Taken<'_>], state: &State, call: &CallId) -> String {
     let code = state.inputs.roles.code(&call.member);
     let positions = table
@@ -32,7 +31,7 @@ fn say(table: &[Taken<'_>], state: &State, call: &CallId) -> String {
     })
 }
 
-/// Holds a run with speeches out of a table and a summary for each round.
+/// Plays a run with the speeches of a table and one summary per round.
 fn play(table: &[Taken<'_>], summaries: &[Contribution]) -> Meeting {
     let mut inputs = inputs();
     inputs.limits.max_rounds = summaries.len() as u32;
@@ -60,8 +59,8 @@ fn into(issue: &str, kind: FateKind, target: &str) -> aitc::reply::Fate {
     }
 }
 
-/// What the coach does in a summary: `I-1 merged I-2; I-3 settled PP`, or several issues that one
-/// goes on in, as `I-1 refined I-2,I-3`.
+/// Parses the coach's decisions in a summary: `I-1 merged I-2; I-3 settled PP`, or one issue split
+/// into several, as `I-1 refined I-2,I-3`.
 fn doing(line: &str) -> Contribution {
     let fates = line.split("; ").filter(|one| !one.is_empty()).map(|one| {
         let parts: Vec<&str> = one.split(' ').collect();
@@ -85,8 +84,8 @@ fn doing(line: &str) -> Contribution {
     coach(fates.collect())
 }
 
-/// Issues that go on in others: what is said on them, what the coach does in each round, and
-/// what is open or closed then.
+/// Merged or refined issues: the positions on them, the coach's decisions in each round, and the
+/// issues that are then open or closed.
 struct Merge {
     name: &'static str,
     said: &'static [Taken<'static>],
@@ -95,7 +94,7 @@ struct Merge {
     closed: &'static [u32],
 }
 
-/// RP objects to I-1 and abstains on I-2, for which there is a text.
+/// RP objects to I-1 and abstains on I-2, for which a text was proposed.
 const ABSTAINS: &[Taken<'_>] = &[
     ("PP", 1, "I-2", Stance::Agree, Some("so"), false),
     ("RP", 1, "I-1", Stance::Object, None, false),
@@ -109,7 +108,7 @@ const AGREES: &[Taken<'_>] = &[
     ("RP", 1, "I-2", Stance::Agree, None, false),
 ];
 
-/// TP objects to I-1; there is a text for I-2 and one for I-3.
+/// TP objects to I-1; texts were proposed for I-2 and I-3.
 const TWO_TEXTS: &[Taken<'_>] = &[
     ("PP", 1, "I-2", Stance::Agree, Some("so"), false),
     ("PP", 1, "I-3", Stance::Agree, Some("and so"), false),
@@ -289,7 +288,7 @@ fn ids_go_on_over_three_versions() {
     assert_eq!(state.task.feedback[0].id.to_string(), "F-3");
     let versions: Vec<u32> = state.draft.standing().map(|i| i.version).collect();
     assert_eq!(versions, [1, 1, 2, 2, 2]);
-    // None of the new documents uses a number an ancestor used for something else.
+    // The new documents do not reuse numbers of earlier versions.
     let number = |state: &State| state.run.counters.documents["AC"];
     assert!(number(&first) < number(&second.state) && number(&second.state) < number(state));
 }

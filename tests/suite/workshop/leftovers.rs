@@ -1,4 +1,4 @@
-//! No word of an answer is lost: what the rules leave out stands in the transcript all the same.
+//! Nothing in an answer is lost: what the rules remove is still in the transcript.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use aitc::reply::{Decision, Position, Reminder};
 use crate::support::divided;
 use crate::support::meeting::{ruling, vote};
 
-/// `n` different markers, told from one another by `of`.
+/// `n` different markers that start with `of`.
 fn marks(of: &str, n: usize) -> Vec<String> {
     (1..=n).map(|i| format!("{of}x{i}x")).collect()
 }
@@ -48,8 +48,8 @@ fn coach_part(words: &str) -> CoachPart {
     }
 }
 
-/// An answer in which every part says too much: twice, about nothing that is there, or more
-/// than one turn may.
+/// An answer in which every part has too much: duplicates, unknown ids, or more than one turn may
+/// contain.
 fn overfull(of: &str) -> Contribution {
     let mark = |part: &str, n| marks(&format!("{of}{part}"), n);
     let long = format!("{}\n{of}second-line", "long ".repeat(40));
@@ -77,7 +77,7 @@ fn overfull(of: &str) -> Contribution {
     }
 }
 
-/// Every text of an answer that is a marker of its own.
+/// All texts of an answer that are markers.
 fn words_of(answer: &Contribution, of: &str) -> BTreeSet<String> {
     fn texts(value: &serde_json::Value, into: &mut Vec<String>) {
         match value {
@@ -170,8 +170,8 @@ fn nothing_is_lost(meeting: &Meeting, given: Vec<(Purpose, BTreeSet<String>)>) {
     }
 }
 
-/// In a debate the coach opens, sums up and rules, and in a vote a member casts a ballot; what
-/// else they say is on record and told.
+/// In a debate the coach opens, sums up and rules, and in a vote a member casts a ballot; anything
+/// else in these answers is recorded and noted.
 #[test]
 fn what_is_said_beside_a_ruling_or_a_ballot_is_in_the_transcript() {
     let mut meeting = divided::open(|_| {});
@@ -197,7 +197,7 @@ fn what_is_said_beside_a_ruling_or_a_ballot_is_in_the_transcript() {
         let part = answer.coach.as_mut().unwrap();
         part.ruling = ruled.coach.take().unwrap().ruling;
         if call.purpose == Purpose::Debate(DebatePart::Opening) {
-            // Half a ruling is none, and nothing to be silent about.
+            // An incomplete ruling is ignored, which is noted.
             part.ruling.as_mut().unwrap().rationale.clear();
         } else if call.purpose != Purpose::Debate(DebatePart::Ruling) {
             part.ruling = None;
@@ -247,7 +247,7 @@ fn what_is_said_beside_a_ruling_or_a_ballot_is_in_the_transcript() {
     );
 }
 
-/// What is said once stands once.
+/// A text that repeats the ruling or ballot is not recorded twice.
 #[test]
 fn words_that_only_repeat_a_ruling_or_a_ballot_are_written_once() {
     let mut meeting = divided::open(|_| {});
@@ -276,7 +276,7 @@ fn words_that_only_repeat_a_ruling_or_a_ballot_are_written_once() {
     assert_eq!(ruled.unwrap().output, "");
 }
 
-/// Who answers twice, or a question that nobody asked, is told.
+/// A second answer to a question, and an answer to an unknown question, are noted.
 #[test]
 fn what_a_relay_says_beside_the_point_is_noted() {
     let mut meeting = Meeting::open("two things", inputs());
@@ -312,8 +312,8 @@ fn what_a_relay_says_beside_the_point_is_noted() {
     assert_eq!(told, wanted);
 }
 
-/// The parts of an issue that are not there, and what the coach asks in a summary, are refused
-/// by name; a part that has to be blocking is said to be.
+/// Unknown parts of an issue, and a question of the coach in a summary, are refused by name; so is
+/// the severity of a part that has to be blocking.
 #[test]
 fn what_a_summary_names_in_vain_is_told() {
     let (mut meeting, call) = before_summary(&[]);
@@ -334,7 +334,7 @@ fn what_a_summary_names_in_vain_is_told() {
     }
 }
 
-/// A title of several lines is cut to one; its words stand in the detail.
+/// A title of several lines is cut to one; the whole text is in the detail.
 #[test]
 fn what_a_title_loses_stands_in_the_detail() {
     let mut meeting = Meeting::open("two things", inputs());

@@ -1,4 +1,4 @@
-//! What may follow what: a transcript edited by hand is refused.
+//! Which event may follow which: a manually edited transcript is refused.
 
 use aitc::machine::*;
 use aitc::reply::{Contribution, FateKind, Severity, Stance};
@@ -8,8 +8,8 @@ use crate::support::changes::{Change, changed};
 use crate::support::meeting::*;
 use crate::support::search::survey;
 
-/// A revision in which everything happens: feedback, withdrawal, a question
-/// relayed and answered, a member passed over, every fate, two rounds.
+/// A revision with many kinds of events: feedback, a withdrawal, a question that is relayed and
+/// answered, a member passed over, every fate of an issue, two rounds.
 fn eventful() -> Meeting {
     let first = held(1).state;
     let mut meeting = revise(&first, "- use tabs\n- add a header\n- sort it\n- be quick");
@@ -62,7 +62,7 @@ fn eventful() -> Meeting {
     meeting
 }
 
-/// The states before every entry, and the entries.
+/// All entries with the states before them.
 fn history(meeting: &Meeting) -> Vec<(State, Entry)> {
     let mut state = State::open(&meeting.entries[0]).unwrap();
     let mut all = Vec::new();
@@ -74,7 +74,7 @@ fn history(meeting: &Meeting) -> Vec<(State, Entry)> {
     all
 }
 
-/// Is the event taken? What is refused changes nothing.
+/// Whether the event is accepted; a refused one must not change the state.
 fn is_taken(state: &State, event: &Event) -> bool {
     let mut tried = state.clone();
     let taken = tried.apply(&Entry {
@@ -104,7 +104,7 @@ fn no_event_is_taken_anywhere_but_in_its_place() {
             if here == there || other.event == due.event {
                 continue;
             }
-            // Documents of one layer may be begun, or carried over, in any order.
+            // Documents of one layer may be started, or carried over, in any order.
             let of_layer = match &other.event {
                 Event::CallStarted { call, .. } => match call.purpose {
                     Purpose::Document(kind) if call.turn == 1 => Some(kind),
@@ -117,27 +117,27 @@ fn no_event_is_taken_anywhere_but_in_its_place() {
             if state.stage == Stage::Closing && of_layer.is_some_and(is_ready) {
                 continue;
             }
-            // As may whatever else goes on side by side.
+            // So may any other concurrent calls.
             if matches!(&other.event, Event::CallStarted { call, .. }
                 if next_actions(state).contains(&Action::Call(call.clone())))
             {
                 continue;
             }
-            // A summary without a measurement is one of a program that measured nothing.
+            // An older program did not measure similarity.
             if matches!(due.event, Event::SimilarityMeasured { .. })
                 && matches!(&other.event, Event::CallStarted { call, .. }
                     if call.purpose == Purpose::Summary && call.round == due.round)
             {
                 continue;
             }
-            // A document that could be carried over may be asked for: it always was once.
+            // An older program requested every document instead of carrying it over.
             if matches!(due.event, Event::Document { .. })
                 && matches!(&other.event, Event::CallStarted { call, .. }
                     if matches!(call.purpose, Purpose::Document(_)))
             {
                 continue;
             }
-            // As is a look at questions that nobody has looked for: there was none once.
+            // An older program had no inquiries.
             if matches!(due.event, Event::Inquiry { .. })
                 && matches!(&other.event, Event::CallStarted { call, .. }
                     if call.purpose == Purpose::Relay)
@@ -154,7 +154,7 @@ fn no_event_is_taken_anywhere_but_in_its_place() {
     assert!(pairs > 2_000, "{pairs}");
 }
 
-/// The state before the event of that phase (the nth of them), and the event.
+/// The state before the `nth` event of this phase, and the event.
 fn before(meeting: &Meeting, phase: &str, nth: usize) -> (State, Event) {
     let name = |entry: &Entry| serde_json::to_value(entry).unwrap()["phase"] == phase;
     let (state, entry) = history(meeting)
@@ -166,7 +166,7 @@ fn before(meeting: &Meeting, phase: &str, nth: usize) -> (State, Event) {
     (state, entry.event)
 }
 
-/// Each line: the kind of event, what is forged, and how.
+/// Each line has the phase of an event, a name for the forgery, and the changes.
 #[test]
 fn a_forged_event_is_refused() {
     let meeting = eventful();
@@ -180,7 +180,7 @@ fn a_forged_event_is_refused() {
     }
 }
 
-/// A member's question does not pass the coach by.
+/// A member's question is never asked before the coach has seen it.
 #[test]
 fn no_question_of_a_member_is_put_before_the_coach_saw_it() {
     let (state, _) = before(&eventful(), "clarification_relayed", 0);
@@ -269,7 +269,7 @@ fn a_guard_fires_only_when_it_is_due_and_agreement_is_never_claimed_falsely() {
             assert!(check(&state, &warned).is_err());
         }
     }
-    // A round that was cut short by time agrees on nothing.
+    // There is no agreement in a round that was cut short by the time limit.
     let mut late = Meeting::open("two things", crate::support::meeting::inputs());
     late.step_ms = 220_000;
     late.until(
@@ -288,8 +288,8 @@ fn a_guard_fires_only_when_it_is_due_and_agreement_is_never_claimed_falsely() {
     assert!(check(&state, &agreed).is_err());
 }
 
-/// Before a guard's figures had a unit, a speech named its input, and `question` was the text
-/// of one alone.
+/// Older formats: figures of guards had no `unit`, `speaking` had no `input_context`, and the id of
+/// a question was named `question`.
 #[test]
 fn lines_of_an_earlier_program_follow_as_well() {
     let renamed = ["user_clarification_needed", "clarification_followed_up"];

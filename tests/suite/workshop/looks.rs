@@ -1,4 +1,4 @@
-//! Who wants to see something is shown it before its answer counts.
+//! Looks: a member sees what it requested before its answer counts.
 
 use aitc::machine::look::{MAX_ASKS, MAX_LOOKS};
 use aitc::machine::*;
@@ -20,7 +20,7 @@ fn lines(path: &str, call: &CallId) -> Vec<Look> {
     vec![reading(path, call.look + 1)]
 }
 
-/// Everybody who may look does so `often`, at a file of its own.
+/// Every member that may look does so `often` times, at a file of its own.
 fn curious(often: u32) -> impl FnMut(&State, &CallId) -> String {
     let mut basics = agreeable(1);
     move |state, call| match call.purpose {
@@ -66,7 +66,7 @@ fn who_looks_is_asked_again_and_what_it_saw_stands_before_later_speakers() {
         other => panic!("{other:?}"),
     });
     let said: Vec<_> = said.take(6).collect();
-    // The coach's own two, for its judgment, then those of the first speaker.
+    // The coach's two looks for its judgment, then those of the first speaker.
     assert_eq!(
         said,
         ["look 0", "look 1", "look 2", "look 3", "speech 0", "look 4"]
@@ -92,7 +92,7 @@ fn those_who_speak_side_by_side_see_their_own_and_all_join_in_order_of_roles() {
     let mut meeting = meeting(FirstRound::Blind);
     let mut basics = agreeable(1);
     let mut script = move |state: &State, call: &CallId| match call.purpose {
-        // Later ones look oftener, so that they are done later.
+        // Later members look more often, so they finish later.
         Purpose::Speech if call.turn > 3 && call.look < call.turn - 3 => {
             assert!(state.discussion.said.is_empty(), "nobody hears the others");
             wish(lines(&format!("{}.rs", call.member), call))
@@ -143,7 +143,7 @@ fn nobody_looks_oftener_or_further_than_may_be() {
     let of_first = asked.iter().filter(|call| call.contains("ProductPlanner"));
     assert_eq!(of_first.count() as u32, MAX_ASKS + 1);
     assert_eq!(meeting.state.grounding.looks.all[0].seen.len(), MAX_LOOKS);
-    // Wishes are not heeded the last time, and the rest counts.
+    // The last time, requests for looks are ignored and the rest of the answer counts.
     assert_eq!(
         meeting.state.discussion.speeches[0].speech.positions.len(),
         2
@@ -225,7 +225,7 @@ fn a_look_out_of_place_is_refused() {
         }];
     }
     assert!(refused(&meeting, nowhere).contains("names no place"));
-    // An answer of its own model is paid for like any call, if it was asked.
+    // The usage of an answer by the member's own model is recorded, if a question was asked.
     let mut paid = look(&call, 1);
     let question = CallId {
         ask: 1,
@@ -248,14 +248,14 @@ fn a_look_out_of_place_is_refused() {
     assert!(refused(&meeting, started(&jump)).contains("does not follow"));
     assert!(refused(&meeting, started(&call)).contains("does not follow"));
     meeting.record(started(&CallId { look: 1, ..call }));
-    // A process that comes again asks once more, and looks at nothing anew.
+    // A new process repeats the call, but not the looks.
     meeting.record(resumed());
     let due = meeting.until(Purpose::Speech, &mut agreeable(1));
     assert_eq!((due.look, due.attempt), (1, 1));
 }
 
-/// A question to a member's own model is on record before it is put: one that a crash or an
-/// error loses counts in full, like any call.
+/// A question to a member's own model is recorded before it is asked; if its answer is lost by a
+/// crash or an error, it counts at full cost, like any call.
 #[test]
 fn a_question_that_is_lost_counts_against_the_caps() {
     let mut meeting = meeting(FirstRound::Sequential);
@@ -282,7 +282,7 @@ fn a_question_that_is_lost_counts_against_the_caps() {
     };
     crashed.apply(&entry).unwrap();
     assert_eq!(crashed.calls.lost, lost + 300);
-    // The one is answered, the other is not.
+    // One question is answered, the other is not.
     let mut question = reading("Does CSV need a byte order mark?", 1);
     question.kind = LookKind::Ask;
     let seen = Seen::of(question);
@@ -296,7 +296,7 @@ fn a_question_that_is_lost_counts_against_the_caps() {
     assert!(meeting.state.calls.open.is_empty());
 }
 
-/// SD claims something about `path`, first with `first`, and again with `then`.
+/// SD makes a claim about the path `first`, and in the second attempt about `then`.
 fn claims(first: &'static str, then: &'static str) -> impl FnMut(&State, &CallId) -> String {
     let mut basics = agreeable(1);
     move |state, call| {
@@ -330,7 +330,7 @@ fn what_a_member_claims_is_held_against_the_files() {
     for (first, then, tries, came) in [
         ("a.rs", "a.rs", 1, &verified),
         ("gone.rs", "a.rs", 2, &verified),
-        // Once is enough: it then stands for what it is.
+        // It is sent back only once; then the claim is unverified.
         ("gone.rs", "gone.rs", 2, &not),
     ] {
         for first_round in [FirstRound::Sequential, FirstRound::Blind] {
@@ -355,7 +355,7 @@ fn what_a_member_claims_is_held_against_the_files() {
     }
 }
 
-/// What goes back for its evidence is no failed try: two more may follow.
+/// Sending an answer back for its evidence does not use up an attempt.
 #[test]
 fn an_answer_that_goes_back_costs_no_try() {
     let mut meeting = meeting(FirstRound::Sequential);
@@ -407,14 +407,13 @@ fn evidence_stands_before_the_next_speaker_and_may_be_cited() {
     assert!(check(&meeting.state, &forged).is_err());
 }
 
-/// SD asks what only files can answer; with `survey` as what there is to look in.
-/// What an earlier version rests on is looked at once more, and once only.
+/// Evidence of an earlier version is checked again once.
 #[test]
 fn a_revision_looks_again_at_what_it_takes_over() {
     let mut first = meeting(FirstRound::Sequential);
     let mut claim = claims("a.rs", "a.rs");
     first.run(&mut |state: &State, call: &CallId| match call.purpose {
-        // What is agreed rests on it.
+        // Agreed items cite the evidence.
         Purpose::Speech => {
             claim(state, call).replace("\"proposal\":\"", "\"proposal\":\"As E-1 has it: ")
         }
@@ -429,7 +428,7 @@ fn a_revision_looks_again_at_what_it_takes_over() {
     for (path, depth, holds, is_looked_at) in [
         ("a.rs", Depth::Looks, true, true),
         ("gone.rs", Depth::Map, false, true),
-        // Nothing is looked at, or not in this workspace: it stays what it was.
+        // Without looks, or for a path outside the workspace, it keeps its standing.
         ("gone.rs", Depth::Off, true, false),
         ("../notes/gone.rs", Depth::Looks, true, false),
     ] {
@@ -470,7 +469,7 @@ fn a_revision_looks_again_at_what_it_takes_over() {
                 issue.detail
             );
         }
-        // Whoever goes on looks at nothing again.
+        // A resumed run does not check again.
         let again = second.replayed(second.entries.len());
         assert_eq!(again.grounding.evidence, second.state.grounding.evidence);
         assert!(evidence::due(&again).is_empty());
@@ -514,7 +513,7 @@ fn what_is_asked_of_the_repository_reaches_no_human_and_is_not_assumed() {
         );
         assert!(meeting.state.questions.assumptions.is_empty());
         assert!(calls(&meeting, Purpose::Relay).is_empty());
-        // The next speaker has it before it.
+        // The next speaker sees the answer.
         let said: Vec<_> = meeting
             .state
             .discussion

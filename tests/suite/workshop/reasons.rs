@@ -1,12 +1,12 @@
-//! Reasons the program gives are on record in one language, whatever the run's own.
+//! Reasons given by the program are recorded in one language, whatever the language of the run.
 
 use aitc::fault::recorded;
 use aitc::machine::{DecidedBy, Lang};
 
 use super::*;
 
-/// Every reason of the program in a meeting where one member proposes the end, nobody
-/// confirms it, and two stand against what the coach calls agreed.
+/// All reasons given by the program in a meeting where a member proposes the end, nobody confirms
+/// it, and two members object to what the coach calls agreed.
 fn reasons(lang: Lang, confirmation: bool, auto_end: bool) -> Vec<String> {
     let mut inputs = inputs();
     inputs.doc_lang = lang;
@@ -33,8 +33,8 @@ fn reasons(lang: Lang, confirmation: bool, auto_end: bool) -> Vec<String> {
     found
 }
 
-/// Two members object to the first issue, which the coach calls settled; the first
-/// speaker of a round proposes the end.
+/// Two members object to the first issue, which the coach calls settled; the first speaker of each
+/// round proposes the end.
 fn quarrel() -> impl FnMut(&State, &CallId) -> String {
     let mut basics = agreeable(99);
     move |state, call| match call.purpose {

@@ -1,4 +1,4 @@
-//! The plan is reviewed before it is published, and a blocking finding that stands is no
+//! The plan is reviewed before it is published; a blocking finding that is upheld prevents
 //! agreement.
 
 use std::collections::BTreeMap;
@@ -33,15 +33,14 @@ pub fn found(about: &str, blocking: bool) -> PlanFinding {
     }
 }
 
-/// A review that finds these.
+/// A review with these findings.
 pub fn reviewing(findings: Vec<PlanFinding>) -> String {
     let mut said = contribution("I read it as if I had to build it.");
     said.findings = findings;
     text(&said)
 }
 
-/// A document of the run as its writer hands it in again: changed, with an answer to each
-/// finding that was put to it.
+/// The amendment of a document by its writer: the changed document, with an answer to each finding.
 pub fn amendment(
     state: &State,
     call: &CallId,
@@ -83,7 +82,7 @@ fn keys(document: &serde_json::Value) -> Vec<String> {
     keys.map(str::to_owned).collect()
 }
 
-/// What a finder says of everything that was put back to it.
+/// A reviewer's verdicts on all findings that were declined.
 pub fn verdicts(state: &State, call: &CallId, upholds: bool) -> String {
     let put = state.review.put_back_to(&call.member);
     let verdicts = put.map(|one| FindingVerdict {
@@ -96,7 +95,7 @@ pub fn verdicts(state: &State, call: &CallId, upholds: bool) -> String {
     text(&said)
 }
 
-/// A change that each document can have.
+/// A change that works for every document.
 pub fn reworded(document: &mut Document) {
     match document {
         Document::ProductPlan(plan) => plan.understanding.push_str(" Put right."),
@@ -148,7 +147,7 @@ fn asked(meeting: &Meeting) -> Vec<String> {
     calls.collect()
 }
 
-/// The turns of the calls by which the report's words were written.
+/// The turns of the calls that wrote the report's opening.
 fn words_written(meeting: &Meeting) -> Vec<u32> {
     let written = meeting.entries.iter();
     let written = written.filter_map(|entry| match &entry.event {
@@ -162,8 +161,8 @@ fn code<'a>(state: &'a State, call: &'a CallId) -> &'a str {
     state.inputs.roles.code(&call.member)
 }
 
-/// Answers of a run in which `finder` finds one thing, its writer answers so, and the finder
-/// says whether it stands.
+/// Answers of a run in which `finder` has one finding, the writer fixes or declines it, and the
+/// finder upholds or withdraws it.
 fn one_finding(
     finder: &'static str,
     finding: PlanFinding,
@@ -186,7 +185,7 @@ fn one_finding(
     }
 }
 
-/// A run whose one finding is declined and given up.
+/// A run whose only finding is declined and withdrawn.
 pub fn withdrawn() -> Meeting {
     held(&mut one_finding("TP", found("W-1", true), false, false))
 }
@@ -200,7 +199,7 @@ fn a_plan_in_which_nothing_is_found_is_published_as_it_is() {
     assert_eq!(meeting.state.review.unheld, None);
 }
 
-/// A file that a design names, with symbols in it.
+/// A file named in a design, with symbols.
 fn impact(path: &str, change: Change, symbols: &[(&str, SymbolChange)]) -> FileImpact {
     let symbol = |(name, change): &(&str, SymbolChange)| Symbol {
         name: (*name).to_owned(),
@@ -223,14 +222,14 @@ fn renamed(path: &str, to: &str) -> FileImpact {
     }
 }
 
-/// A design that names these files, in an answer like any other.
+/// A design that names these files, otherwise unchanged.
 fn naming(impacts: &[FileImpact], written: &str) -> String {
     let mut written: serde_json::Value = serde_json::from_str(written).unwrap();
     written["file_impacts"] = serde_json::to_value(impacts).unwrap();
     written.to_string()
 }
 
-/// What a design says of the code is held against the code, and its writer mends it.
+/// A design's statements about the code are compared with the code, and its writer fixes them.
 #[test]
 fn a_design_that_does_not_fit_the_tree_is_put_to_its_writer() {
     let dir = tempfile::tempdir().unwrap();
@@ -315,13 +314,13 @@ fn a_design_that_does_not_fit_the_tree_is_put_to_its_writer() {
         ]
     );
     assert_eq!(fates(&meeting), [Mended; 9]);
-    // Whoever goes on looks at no file again.
+    // A resumed run does not look at the files again.
     drop(dir);
     let again = meeting.replayed(meeting.entries.len());
     assert_eq!(again.review, meeting.state.review);
 }
 
-/// What a writer declined is not put to it again because the amended plan tells less of it.
+/// A finding that a writer declined is not sent back again if the amended plan names less.
 #[test]
 fn what_the_check_found_and_a_writer_declined_stays_declined() {
     let dir = tempfile::tempdir().unwrap();
@@ -358,7 +357,7 @@ fn what_the_check_found_and_a_writer_declined_stays_declined() {
         }
         _ => basics(state, call),
     });
-    // The words that open the report were written while it was not known to be declined.
+    // The opening was written before the finding was declined.
     assert_eq!(words_written(&meeting), [1, 2]);
     assert_eq!(asked(&meeting)[5..], ["SD system_design 2"]);
     let about = meeting.state.review.findings.iter();
@@ -448,8 +447,8 @@ fn only_a_blocking_finding_that_its_finder_upholds_is_no_agreement() {
     }
 }
 
-/// A blocking finding about an agreed text is a row of what the reader decides; a small one is
-/// told where the text is told.
+/// A blocking finding about an agreed text is a decision for the reader; a minor one is shown with
+/// the text.
 #[test]
 fn what_is_small_about_an_agreed_text_is_nothing_to_decide() {
     for (kind, blocking, rows) in [
@@ -483,7 +482,8 @@ fn a_discussion_that_ended_otherwise_keeps_its_ending() {
     assert_eq!(fates(&meeting), [Upheld]);
 }
 
-/// The writer is told once; then its word counts for nothing.
+/// A writer that claims a fix without a change is told once; after that the finding counts as not
+/// fixed.
 #[test]
 fn what_is_called_mended_and_has_not_changed_is_not_mended() {
     let mut basics = agreeable(1);
@@ -491,11 +491,11 @@ fn what_is_called_mended_and_has_not_changed_is_not_mended() {
         Purpose::Review if code(state, call) == "SD" => {
             reviewing(vec![found("T-1", true), found("W-1", true)])
         }
-        // All talk.
+        // Claims a fix without a change.
         Purpose::Document(DocumentKind::TestPlan) if call.amends() => {
             amendment(state, call, |_| {}, |_| true)
         }
-        // Says nothing about what was put to it at first, and then mends it.
+        // At first gives no answer to the finding, then fixes it.
         Purpose::Document(_) if call.amends() && call.attempt == 1 => {
             let mut said: serde_json::Value =
                 serde_json::from_str(&amendment(state, call, reworded, |_| true)).unwrap();
@@ -516,8 +516,8 @@ fn what_is_called_mended_and_has_not_changed_is_not_mended() {
     }
 }
 
-/// A criterion that an amendment adds is covered by the amendments that follow it, with the
-/// number the engine gave it; what the first two say of each other holds in the end.
+/// A criterion added by an amendment is cited by later amendments under the number that the engine
+/// assigned.
 #[test]
 fn amendments_cite_what_earlier_ones_added() {
     let mut basics = agreeable(1);
@@ -572,8 +572,8 @@ fn amendments_cite_what_earlier_ones_added() {
     );
 }
 
-/// What the check finds goes to its writer, and what it finds afterwards once more; then
-/// it is left open, and no reason to call the plan unresolved.
+/// Findings of the automatic check go to the writers twice; after that they stay open, which does
+/// not prevent agreement.
 #[test]
 fn what_the_check_finds_goes_back_twice_and_is_then_marked() {
     for mends in [false, true] {
@@ -581,7 +581,7 @@ fn what_the_check_finds_goes_back_twice_and_is_then_marked() {
         let meeting = held(&mut |state, call| match call.purpose {
             Purpose::Review if code(state, call) == "PP" => reviewing(vec![found("AC-1", false)]),
             Purpose::Document(DocumentKind::ProductPlan) if call.amends() => {
-                // A criterion that nothing covers.
+                // Adds a criterion that nothing covers.
                 let change = |document: &mut Document| {
                     if let Document::ProductPlan(plan) = document {
                         let mut new = plan.criteria[0].clone();
@@ -613,15 +613,15 @@ fn what_the_check_finds_goes_back_twice_and_is_then_marked() {
     }
 }
 
-/// A kind of meeting whose outcome is reviewed.
+/// A format whose result is reviewed.
 #[derive(Debug, Clone, Copy)]
 struct Reviewed {
     format: Format,
-    /// What TP's one finding is about.
+    /// The subject of TP's finding.
     about: &'static str,
-    /// Who amends it.
+    /// The member that amends it.
     writer: &'static str,
-    /// For what such a call is.
+    /// The purpose of the amending call.
     amends: Purpose,
 }
 
@@ -651,8 +651,7 @@ impl Reviewed {
         }
     }
 
-    /// TP finds something that blocks, its writer mends or declines it, and TP upholds it or
-    /// gives it up.
+    /// TP has a blocking finding, the writer fixes or declines it, and TP upholds or withdraws it.
     fn course(self, mended: bool, upholds: bool) -> Course {
         match self.format {
             Format::Team => Box::new(synthesis::one_finding(true, mended, upholds)),
@@ -717,12 +716,13 @@ fn small_work_and_a_switch_leave_the_review_out() {
     }
 }
 
-/// The coach may call the work small, and the machine holds it to what small work is.
+/// If the coach judges the work small, the machine applies the short form, within limits.
 #[test]
 fn work_that_the_coach_calls_small_is_held_short_within_bounds() {
     let says_small = "judges this small work";
-    // What the coach says, issues, the round they are settled in, files that change, `--full`;
-    // then the rounds that are held, whether the plan is reviewed, and what is told.
+    // The coach's judgment, number of issues, the round in which they are settled, number of
+    // changed files, `--full`; then the expected number of rounds, whether the plan is reviewed,
+    // and the message.
     for (size, issues, settle_in, files, full, rounds, is_reviewed, told) in [
         (WorkSize::Small, 2, 1, 3, false, 1, false, says_small),
         (
@@ -814,7 +814,7 @@ fn work_that_the_coach_calls_small_is_held_short_within_bounds() {
     }
 }
 
-/// A budget that leaves no room for it: what was found and not mended stands.
+/// The budget has no room for the rest of the review: findings that were not fixed remain.
 #[test]
 fn a_review_may_be_cut_by_a_budget_alone() {
     for kind in REVIEWED {
@@ -841,7 +841,7 @@ fn a_review_may_be_cut_by_a_budget_alone() {
             meeting.record(cut);
             assert_eq!(meeting.state.review.unheld, unheld);
             assert_eq!(meeting.state.ending.is_agreed(), agreed);
-            // What opens the report of a plan is written from what there is now.
+            // The report's opening is written from the current documents.
             let next = next_actions(&meeting.state);
             let is_written = matches!(&next[..], [Action::Call(call)]
                 if call.purpose == Purpose::Report);
@@ -854,7 +854,7 @@ fn a_review_may_be_cut_by_a_budget_alone() {
     }
 }
 
-/// What is left open is where the next version begins, and can be traced.
+/// An open finding becomes an issue of the next version, and can be traced.
 #[test]
 fn what_is_left_open_is_an_issue_of_the_next_version() {
     let meeting = held(&mut one_finding("TP", found("W-1", true), false, true));
@@ -881,8 +881,8 @@ fn what_is_left_open_is_an_issue_of_the_next_version() {
     );
 }
 
-/// In both languages each prompt of a review holds what it is about, and the report shows
-/// what came of it.
+/// In both languages, each prompt of a review contains its subject, and the report shows the
+/// result.
 #[test]
 fn prompts_and_report_say_what_was_found_in_both_languages() {
     for (lang, heading, order, words) in [
@@ -932,7 +932,7 @@ fn prompts_and_report_say_what_was_found_in_both_languages() {
                 for part in reviewed {
                     assert!(all.contains(part), "{all}");
                 }
-                // The words that open the report are nothing that is reviewed.
+                // The report's opening is not reviewed.
                 assert!(!all.contains("A plan"), "{all}");
                 seen[which] += 1;
                 script(state, call)
@@ -952,8 +952,8 @@ fn prompts_and_report_say_what_was_found_in_both_languages() {
     }
 }
 
-/// The words that open the report are written beside the last amendments, and anew only where
-/// something was left that they know nothing of.
+/// The opening is written at the same time as the last amendments, and again only if findings
+/// remain that it does not mention.
 #[test]
 fn the_words_of_the_report_are_written_beside_the_last_amendments() {
     for (finding, mended, words) in [
@@ -961,7 +961,8 @@ fn the_words_of_the_report_are_written_beside_the_last_amendments() {
         (found("W-1", false), true, vec![1]),
         (found("W-1", false), false, vec![1, 2]),
         (found("W-1", true), false, vec![1, 2]),
-        // Only the human can change it: nothing is amended, and they come last.
+        // Only the user can change an agreed item, so nothing is amended and the opening is written
+        // last.
         (found("C-1", false), false, vec![1]),
     ] {
         let what = format!("{finding:?}, {mended}");
@@ -970,7 +971,7 @@ fn the_words_of_the_report_are_written_beside_the_last_amendments() {
     }
 }
 
-/// Where a cap leaves no room to write them anew, the coach's words stand.
+/// If the limit leaves no room for writing it again, the first opening is kept.
 #[test]
 fn words_that_cannot_be_written_anew_stay_as_they_are() {
     let mut inputs = reviewed();
@@ -993,8 +994,8 @@ fn words_that_cannot_be_written_anew_stay_as_they_are() {
     assert_eq!(state.stage, Stage::Complete);
 }
 
-/// What the plan as one text lacks goes back, but not where no cap has room for another
-/// answer: nothing would be left of this one.
+/// A plan as one text with omissions is sent back only if the limit has room for another answer;
+/// otherwise this one would be lost.
 #[test]
 fn a_plan_as_one_text_goes_back_where_there_is_room_for_another() {
     let mut inputs = reviewed();
@@ -1018,8 +1019,8 @@ fn a_plan_as_one_text_goes_back_where_there_is_room_for_another() {
     }
 }
 
-/// Two rounds, documents, review and an amendment of every document: so many calls wait for
-/// one another, and so many are forecast. The plan as one text comes after all of them.
+/// Two rounds, documents, review and an amendment of every document: the number of consecutive
+/// calls, and its estimate. The plan as one text comes last.
 #[test]
 fn a_usual_plan_is_a_chain_of_twenty_calls_and_the_text_itself() {
     for one_text in [false, true] {
@@ -1052,13 +1053,13 @@ fn a_usual_plan_is_a_chain_of_twenty_calls_and_the_text_itself() {
         assert_eq!(state.review.amended.len(), 5, "{:?}", state.review);
         let most = 20 + u64::from(one_text);
         assert_eq!((chain, forecast.chain), (most, most));
-        // It is written from the documents as they are published.
+        // The text is written from the published documents.
         let text = state.documents.report.as_ref().unwrap().plan.is_some();
         assert_eq!((text, words_written(&meeting)), (one_text, vec![1]));
     }
 }
 
-/// Wherever it is taken up again, the rest is as it would have been.
+/// Wherever a review is interrupted, the resumed run gives the same result.
 #[test]
 fn a_review_that_is_taken_up_again_goes_on_where_it_was() {
     for kind in REVIEWED {
@@ -1082,7 +1083,7 @@ fn a_review_that_is_taken_up_again_goes_on_where_it_was() {
     }
 }
 
-/// Reviewers look side by side, and a writer before it amends.
+/// Reviewers may look, concurrently, and so may a writer before it amends.
 #[test]
 fn who_reviews_or_amends_may_look_first() {
     let mut answers = one_finding("TP", found("W-1", true), true, false);
@@ -1104,8 +1105,8 @@ fn who_reviews_or_amends_may_look_first() {
     assert_eq!(meeting.state.grounding.looks.all.len(), 6);
 }
 
-/// A writer gives what changes: what it does not name stays to the byte, and a finding whose
-/// mending names items of two documents reaches both writers.
+/// An amendment contains only changes: everything else stays identical, and a finding whose fix
+/// names items of two documents goes to both writers.
 #[test]
 fn an_amendment_names_what_changes_and_reaches_every_writer_it_needs() {
     let finding = PlanFinding {

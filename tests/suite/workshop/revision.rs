@@ -1,4 +1,4 @@
-//! What a version takes over from the one before.
+//! What a version takes over from the previous one.
 
 use std::collections::BTreeSet;
 
@@ -114,8 +114,8 @@ fn what_a_version_left_open_is_open_in_the_next() {
     assert_eq!(ids, ["X-3"], "ids go on, and no text stands already");
 }
 
-/// Stances are taken anew, but what was worked out before is not lost: members read it until
-/// there is a text again.
+/// In a revision stances start anew, but earlier texts and objections on an open issue are shown
+/// until a new text is proposed.
 #[test]
 fn members_are_shown_with_what_an_issue_was_left_open() {
     for (lang, proposed, objection) in [
@@ -219,7 +219,7 @@ fn what_became_of_every_issue_left_open_is_told() {
             };
             text(&coach(vec![settled("I-1", "PP"), dropped, merged]))
         }
-        // Nobody stands for a text of its own on what is merged.
+        // No member proposes a text on the issue that is merged.
         Purpose::Speech => {
             let mut said = spoken(&basics(state, call));
             said.positions.retain(|position| position.issue != "I-3");
@@ -239,12 +239,12 @@ fn what_became_of_every_issue_left_open_is_told() {
     assert_eq!(told[1].reason.as_deref(), Some("nobody asks for it"));
     assert_eq!(told[2].went_on_in, [IssueId(1)]);
     assert_eq!(told[0].consensus, told[2].consensus);
-    // What was settled in the first version is carried, not inherited.
+    // Items settled in the first version are carried over rather than inherited.
     assert!(structured(&first.state).inherited.is_empty());
 }
 
-/// One version leaves an issue, the next settles it, others follow: it was left by the one
-/// that left it, and its positions were taken where they were taken.
+/// An open issue names the version that left it open, and its positions name the version in which
+/// they were taken, even after later versions.
 #[test]
 fn an_issue_left_open_names_the_version_that_left_it() {
     use aitc::check::why;
@@ -274,15 +274,15 @@ fn an_issue_left_open_names_the_version_that_left_it() {
     }
 }
 
-/// Documents that no point of the revision touches keep their bytes, and nobody is asked.
+/// Documents unaffected by the revision keep their bytes, and no call is made for them.
 #[test]
 fn a_document_that_nothing_touches_is_carried_over() {
     use DocumentKind::{DevPlan, ProductPlan, RiskAssessment, SystemDesign, TestPlan};
     use aitc::artifact::Renderer;
 
-    /// Besides the feedback: what the coach withdraws, whether it drops the issue, a note
-    /// for a document, whether writers give back what they wrote before, or the product plan's
-    /// writer nothing or one sentence.
+    /// In addition to the feedback: what the coach withdraws, whether it drops the issue, a note
+    /// for a document, whether writers repeat their text, and a short or empty answer of the
+    /// product plan's writer.
     #[derive(Clone, Copy, Default)]
     struct Course {
         withdraws: bool,
@@ -466,7 +466,7 @@ fn a_document_that_nothing_touches_is_carried_over() {
         assert_eq!(lines.count(), carried.count(), "{feedback}");
         let found = aitc::check::for_review(state, &aitc::check::paths_alone(|_| true));
         assert!(found.found.is_empty() || !asked.is_empty(), "{found:?}");
-        // What was agreed anew is accounted for by who writes it down.
+        // A newly agreed item must be accounted for by the writer of the affected document.
         let due = |kind| items_due(state, kind).len();
         match feedback {
             "Split W-1 in two." => assert_eq!((due(DevPlan), due(TestPlan)), (1, 0)),
@@ -479,7 +479,8 @@ fn a_document_that_nothing_touches_is_carried_over() {
     }
 }
 
-/// What a run is expected to take counts what may be carried over, and is known of a team.
+/// The estimate for a revision includes documents that may be carried over; there is an estimate
+/// for teams too.
 #[test]
 fn a_forecast_tells_what_may_be_carried_over_and_knows_teams() {
     let first = held(1).state;
@@ -504,8 +505,8 @@ fn a_forecast_tells_what_may_be_carried_over_and_knows_teams() {
     assert!(plain.tokens > 60_000 && reviewed.tokens > plain.tokens);
 }
 
-/// The words that opened the report of the version before are before the coach: what still
-/// holds of them stays. Not words in another language, nor such as no model wrote.
+/// The coach sees the opening of the previous version's report, to keep what still holds, unless it
+/// is in another language or was not written by a model.
 #[test]
 fn the_words_that_opened_a_report_are_shown_in_its_revision() {
     let first = held(1).state;
@@ -534,7 +535,8 @@ fn the_words_that_opened_a_report_are_shown_in_its_revision() {
     }
 }
 
-/// What is open at the end touches what it names, and last words reach the writers.
+/// Issues that are open at the end affect the documents they name, and a last message is passed to
+/// the writers.
 #[test]
 fn words_that_no_round_has_heard_touch_documents() {
     let first = held(1).state;

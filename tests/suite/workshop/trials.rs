@@ -1,4 +1,4 @@
-//! What somebody wants to try is run once, told when it is lost, and cited by its id.
+//! A requested trial runs once, is reported if it is lost, and is cited by its id.
 
 use aitc::machine::trial::{self, Due};
 use aitc::machine::*;
@@ -21,7 +21,7 @@ fn with_file(command: &[&str], path: &str) -> Look {
     }
 }
 
-/// A meeting whose first speaker is asked, and the call.
+/// A meeting with a started call to the first speaker, and the call.
 fn asked() -> (Meeting, CallId) {
     let mut inputs = inputs();
     inputs.first_round = FirstRound::Sequential;
@@ -33,7 +33,7 @@ fn asked() -> (Meeting, CallId) {
     (meeting, call)
 }
 
-/// The wish to try these.
+/// An answer that requests these looks.
 fn wish(meeting: &Meeting, call: &CallId, looks: Vec<Look>) -> Event {
     let answer = Contribution {
         looks,
@@ -43,7 +43,7 @@ fn wish(meeting: &Meeting, call: &CallId, looks: Vec<Look>) -> Event {
     event_of(&meeting.state, receipt(call), &text(&answer), stop)
 }
 
-/// What a look brings.
+/// The results of a look.
 fn seen_in(look: &Event) -> &[Seen] {
     match look {
         Event::Look { seen, .. } => seen,
@@ -55,7 +55,7 @@ fn next(meeting: &Meeting, wish: &mut Event, tree: &str) -> Option<Due> {
     trial::next(&meeting.state, wish, &Ok(tree.to_owned()))
 }
 
-/// Runs what is to be run of a wish and records it; the ids of what was run.
+/// Runs the trials that an answer requests and records them; returns the ids of those that ran.
 fn tried(meeting: &mut Meeting, call: &CallId, looks: Vec<Look>, tree: &str) -> Vec<RunId> {
     let mut wish = wish(meeting, call, looks);
     let mut ids = Vec::new();
@@ -78,7 +78,7 @@ fn remarks(meeting: &Meeting) -> Vec<String> {
         .collect()
 }
 
-/// The call of the same turn after another look.
+/// The next call of the same turn, after a look.
 fn again(meeting: &mut Meeting, call: &CallId) -> CallId {
     let call = CallId {
         look: call.look + 1,
@@ -100,7 +100,8 @@ fn what_is_tried_is_numbered_recorded_and_run_once() {
     assert_eq!(seen[0].found[0].place(), "RUN-1:1");
     assert_eq!(seen[1].found[0].text, "ran sh a.sh\nwith a.sh\n");
     assert_eq!(remarks(&meeting)[0], "RUN-1: exit 0 after 1.5 s");
-    // The same on the same state is shown and not run; on another it is run.
+    // A repeated request shows the earlier result if the tree is unchanged; otherwise it runs
+    // again.
     let call = again(&mut meeting, &call);
     assert_eq!(tried(&mut meeting, &call, both.clone(), TREE), []);
     let same = &meeting.state.grounding.looks.all.last().unwrap().seen[0];
@@ -109,7 +110,7 @@ fn what_is_tried_is_numbered_recorded_and_run_once() {
     let call = again(&mut meeting, &call);
     let other = tried(&mut meeting, &call, both, "another tree");
     assert_eq!(other, [RunId(3), RunId(4)]);
-    // What stands on record makes the same state again.
+    // A replay of the transcript gives the same state.
     assert_eq!(meeting.replayed(meeting.entries.len()), meeting.state);
 }
 
@@ -169,7 +170,8 @@ fn where_nothing_is_run_the_reason_is_told_and_the_claim_stays_inferred() {
     assert!(meeting.state.grounding.trials.all.is_empty());
 }
 
-/// By hand the same answer is read again: nothing is run that nobody asked for again.
+/// A reply by hand is read again after a crash, but its trial does not run again without a new
+/// request.
 #[test]
 fn what_a_crash_cut_off_is_told_and_run_when_it_is_asked_for_again() {
     let (mut meeting, call) = asked();
@@ -179,7 +181,7 @@ fn what_a_crash_cut_off_is_told_and_run_when_it_is_asked_for_again() {
     meeting.record(due.started.clone());
     let before = meeting.state.clone();
     meeting.record(resumed());
-    // The call of a model is made again, and its prompt tells of what was lost.
+    // A model is called again, and its prompt mentions the lost trial.
     let mut by_model = meeting.state.clone();
     let at = meeting.entries.last().unwrap().clone();
     let entry = Entry {
@@ -194,7 +196,7 @@ fn what_a_crash_cut_off_is_told_and_run_when_it_is_asked_for_again() {
         due.unwrap().started,
         Event::TrialStarted { id: RunId(2), .. }
     ));
-    // One by hand lies there and is taken in: it is told as lost.
+    // A reply by hand is read again: its trial is reported as lost.
     let mut by_hand = meeting.state.clone();
     by_hand.calls.open = before.calls.open;
     let mut lost = begun;
@@ -233,7 +235,7 @@ fn what_had_ended_before_a_crash_is_kept_and_shown_to_whoever_asked() {
         "its look follows at once"
     );
     meeting.record(resumed());
-    // By hand the same answer is read again, whatever the tree has become: nothing is run.
+    // A reply by hand is read again: nothing runs, even if the tree has changed.
     let mut by_hand = meeting.state.clone();
     by_hand.calls.open = at_hand;
     let mut read_again = asked_for.clone();
@@ -244,7 +246,7 @@ fn what_had_ended_before_a_crash_is_kept_and_shown_to_whoever_asked() {
     assert_eq!(seen[0].found[0].text, "ran one\n");
     assert_eq!(seen[0].remark.as_deref(), Some("RUN-1: exit 0 after 1.5 s"));
     assert_eq!(seen[1].trial.as_ref().unwrap().end, TrialEnd::Lost);
-    // A model that asks for both again has the second one run, and no other.
+    // If a model requests both again, only the lost one runs.
     meeting.record(started(&call));
     let mut again = asked_for;
     let due = next(&meeting, &mut again, TREE).unwrap();
@@ -256,7 +258,7 @@ fn what_had_ended_before_a_crash_is_kept_and_shown_to_whoever_asked() {
     assert_eq!(last(&meeting).end(), Some(&TrialEnd::Exited { code: 0 }));
 }
 
-/// A call of the version before had the same name.
+/// A call in the previous version had the same id.
 #[test]
 fn what_an_earlier_version_lost_is_nobodys_here() {
     let (mut first, call) = asked();
@@ -320,7 +322,7 @@ fn a_trial_out_of_place_is_refused() {
     meeting.record(begin(1, look.clone()));
     assert!(refused(&meeting, &forged(&trying(&["false"]), 1)).contains("is no trial of call"));
     meeting.record(forged(&look, 1));
-    // What came of it is on record, and is not told twice.
+    // The result is recorded and cannot be recorded twice.
     let call = again(&mut meeting, &call);
     let mut twice = forged(&look, 1);
     if let Event::Look { receipt: paid, .. } = &mut twice {
@@ -367,7 +369,7 @@ fn a_claim_is_borne_out_by_what_a_trial_printed() {
         let none = |claims: &[Evidence]| vec![Err("no file".to_owned()); claims.len()];
         evidence::put_back(&meeting.state, event, "", none)
     };
-    // What does not stand there goes back once, as for files.
+    // A wrong quote is sent back once, as for files.
     let back = answer(&meeting, &call);
     let Event::ReplyRejected { reason, .. } = &back else {
         panic!("{back:?}")

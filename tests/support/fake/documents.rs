@@ -1,10 +1,10 @@
-//! The documents a scripted workshop ends with, in words of the prompt they answer.
+//! The documents of a scripted workshop, based on the text of the prompt.
 
 use aitc::reply::*;
 
 use super::turn::ids;
 
-/// The item of the previous version at the same place, if the prompt shows one.
+/// The item of the previous version at the same position, if the prompt shows one.
 pub(super) fn same_as(prompt: &str, prefix: &str, index: usize) -> Option<String> {
     let heads = ["which this one continues:", "本次的文档在它的基础上继续"];
     let at = heads.iter().filter_map(|head| prompt.rfind(head)).max()?;
@@ -12,7 +12,7 @@ pub(super) fn same_as(prompt: &str, prefix: &str, index: usize) -> Option<String
     ids(shown, prefix).into_iter().nth(index)
 }
 
-/// Items of the draft as the last prompt shows it; ids elsewhere are examples or reasons.
+/// Agreed items in the draft of the last prompt; ids elsewhere are examples or reasons.
 fn agreed(prompt: &str) -> Vec<String> {
     ids(draft(prompt), "C")
 }
@@ -24,7 +24,7 @@ fn draft(prompt: &str) -> &str {
     draft.unwrap_or(prompt)
 }
 
-/// The ids of those of them that no later line withdraws.
+/// The ids of agreed items that were not withdrawn.
 pub fn standing(prompt: &str) -> Vec<String> {
     let draft = draft(prompt);
     let mut all = ids(draft, "C");
@@ -36,7 +36,7 @@ pub fn standing(prompt: &str) -> Vec<String> {
     all
 }
 
-/// What follows the id of an item that is withdrawn.
+/// The text after the id of a withdrawn item.
 const WITHDRAWN: [&str; 2] = [" withdrawn", " 撤回"];
 
 pub(super) fn product_plan(prompt: &str) -> ProductPlan {

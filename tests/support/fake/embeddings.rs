@@ -1,4 +1,4 @@
-//! `POST /v1/embeddings` and Ollama's `POST /api/embed`: vectors that follow from the text.
+//! `POST /v1/embeddings` and Ollama's `POST /api/embed`: vectors computed from the text.
 
 use axum::body::Bytes;
 use axum::extract::State;
@@ -14,31 +14,31 @@ use super::{Reply, Seen, Shared};
 /// How the endpoint answers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Embedding {
-    /// A vector for each text, last one first, each with its index.
+    /// A vector with its index for each text, in reverse order.
     #[default]
     Vectors,
     /// The vector of the first text only.
     TooFew,
-    /// Vectors without direction.
+    /// Zero vectors.
     Zeros,
-    /// A model that is not there.
+    /// The error for an unknown model.
     Unknown,
-    /// A server that is broken.
+    /// A server error.
     Broken,
-    /// Something that is no list of vectors.
+    /// A response that is not a list of vectors.
     Nonsense,
 }
 
-/// Dimensions of the vectors.
+/// Number of dimensions.
 pub const DIMENSIONS: usize = 64;
 
-/// How often each letter and digit occurs: alike texts have alike vectors.
+/// Counts of letters and digits, so that similar texts have similar vectors.
 pub fn vector(text: &str) -> Vec<f64> {
     let mut vector = vec![0.0; DIMENSIONS];
     for c in text.chars().filter(|c| c.is_alphanumeric()) {
         vector[c as usize % DIMENSIONS] += 1.0;
     }
-    // A text without letters points somewhere, too.
+    // A text without letters needs a direction too.
     vector[0] += 0.01;
     vector
 }

@@ -1,8 +1,7 @@
-//! Every way in which an endpoint spoils one answer, as data.
+//! All faults of an endpoint, as data.
 //!
-//! A fault is made from the answer that would have been right, so that what was
-//! spoiled looks like the real thing. Faults of the wire that are not the same in
-//! every dialect speak OpenAI's chat completions.
+//! A fault is derived from the correct answer, so that it looks realistic. Faults of the wire
+//! format that differ between dialects use OpenAI's chat completions.
 
 use std::time::Duration;
 
@@ -10,12 +9,12 @@ use serde_json::{Value, json};
 
 use super::{Completion, Reply};
 
-/// One way to spoil an answer.
+/// A fault.
 #[derive(Clone, Copy)]
 pub struct Fault {
     /// Its name in tables and messages.
     pub name: &'static str,
-    /// Spoils the right answer.
+    /// Turns the correct answer into the faulty one.
     pub spoil: fn(right: &str) -> Reply,
 }
 
@@ -23,7 +22,7 @@ const fn fault(name: &'static str, spoil: fn(&str) -> Reply) -> Fault {
     Fault { name, spoil }
 }
 
-/// All of them, in the order of what goes wrong: status, time, connection, frames, text.
+/// All faults, by what is affected: status, time, connection, frames, text.
 pub const FAULTS: &[Fault] = &[
     fault("429 with seconds", |_| limited(Some("0.05"))),
     fault("429 with a date", |_| limited(Some(&in_a_second()))),
@@ -140,7 +139,7 @@ pub const FAULTS: &[Fault] = &[
     fault("escape sequences", |right| Reply::Text(with_escapes(right))),
 ];
 
-/// The fault of that name.
+/// The fault with this name.
 pub fn fault_named(name: &str) -> Fault {
     let found = FAULTS.iter().find(|fault| fault.name == name);
     *found.unwrap_or_else(|| panic!("no fault is called `{name}`"))
@@ -165,7 +164,7 @@ fn in_a_second() -> String {
         .unwrap()
 }
 
-/// The first half, which is never a whole object.
+/// The first half, which is never a complete object.
 fn half(text: &str) -> String {
     text.chars().take(text.chars().count() / 2).collect()
 }
@@ -183,7 +182,7 @@ fn frames(chunks: &[Value]) -> Reply {
     Reply::Raw(packets)
 }
 
-/// The same fields, each with a value of another kind.
+/// The same fields, each with a value of another type.
 fn wrong_types(right: &str) -> String {
     let mut value: Value = serde_json::from_str(right).unwrap();
     for field in value.as_object_mut().unwrap().values_mut() {
@@ -195,7 +194,7 @@ fn wrong_types(right: &str) -> String {
     value.to_string()
 }
 
-/// What a terminal or a page would act on, in every text.
+/// Adds control sequences for terminals and pages to every text.
 fn with_escapes(right: &str) -> String {
     fn infect(value: &mut Value) {
         match value {

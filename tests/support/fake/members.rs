@@ -1,11 +1,10 @@
-//! The members of a test that names nobody: one server for the whole process.
+//! The default members of tests: one server for the whole process.
 //!
-//! They answer every call of every format, in the language of the prompt, from what the
-//! prompt holds, and keep nothing between calls. A requirement is split at full stops and
-//! semicolons into needs, about one or two of which `PP` asks who may use them; where there
-//! are several, `Dev` objects to the first until round 2, and where there are four, that is
-//! debated. Feedback puts in question what it
-//! names by its id, and what it no longer wants (`No X …`, `Drop X`, `不要 X`).
+//! They answer every call of every format in the language of the prompt, based on the prompt alone,
+//! without keeping state. A requirement is split at full stops and semicolons into needs; `PP` asks
+//! who may use one or two of them. If there are several, `Dev` objects to the first until round 2;
+//! if there are four, that is debated. Feedback withdraws the items that it names by id or no
+//! longer wants (`No X …`, `Drop X`, `不要 X`).
 
 mod documents;
 mod subjects;
@@ -21,7 +20,7 @@ use super::turn::{Turn, ids, tally, text_of, titled_issues};
 use super::workshop::{WorkshopScript, text, written};
 use super::{Fake, FakeConfig, KEY, Reply, Seen, chinese};
 
-/// The server; it is there until the process ends.
+/// The server, which runs until the process ends.
 pub fn members() -> &'static Fake {
     static MEMBERS: OnceLock<Fake> = OnceLock::new();
     MEMBERS.get_or_init(|| {
@@ -35,7 +34,7 @@ pub fn members() -> &'static Fake {
     })
 }
 
-/// The variables by which a command asks a server.
+/// The variables that configure a command to use a server.
 pub fn settings(fake: &Fake) -> [(&'static str, String); 4] {
     [
         ("AITC_PROVIDER", "openai".to_owned()),
@@ -45,7 +44,7 @@ pub fn settings(fake: &Fake) -> [(&'static str, String); 4] {
     ]
 }
 
-/// What they say to a call. One they do not know is answered with 400 and its key.
+/// The answer to a call; an unknown call gets status 400 and its key.
 pub fn answer(seen: &Seen) -> Reply {
     let Some(turn) = &seen.turn else {
         let fault = format!("no call of a workshop: {}", seen.key);
@@ -70,16 +69,16 @@ pub fn answer(seen: &Seen) -> Reply {
     })
 }
 
-/// A call with what its prompt says.
+/// A call with its prompt.
 struct Room<'a> {
     turn: &'a Turn,
     prompt: &'a str,
     is_chinese: bool,
-    /// Agreed texts that stand, by id.
+    /// Agreed texts that were not withdrawn, by id.
     agreed: Vec<(String, String)>,
 }
 
-/// The text of the last block fenced under a name.
+/// The text of the last fenced block with this name.
 fn fenced<'p>(prompt: &'p str, name: &str) -> Option<&'p str> {
     let at = prompt.rfind(&format!("`{name}\n"))?;
     let fence = prompt[..at].rsplit('\n').next()?.len() + 1;
@@ -88,7 +87,7 @@ fn fenced<'p>(prompt: &'p str, name: &str) -> Option<&'p str> {
     Some(&body[..end])
 }
 
-/// The wishes of a text, each without its mark at the end; seven at most.
+/// The needs in a text, each without its final punctuation; at most seven.
 fn needs(text: &str) -> Vec<String> {
     let whole = text.replace(". ", ".\n").replace("? ", "?\n");
     let parts = whole.split(['\n', ';', '；', '。']).map(|part| {
@@ -153,7 +152,7 @@ impl<'a> Room<'a> {
         self.say(english.to_owned(), chinese(english).to_owned())
     }
 
-    /// What they know of a need, if it is one of those of the guide.
+    /// A prepared text for a need of the guide; `None` for any other need.
     fn known(&self, need: &str, of: fn(&Subject) -> &[String; 2]) -> Option<String> {
         let is_meant = |it: &&Subject| it.named.iter().any(|name| need.contains(name));
         let known = of(SUBJECTS.iter().find(is_meant)?);
@@ -173,7 +172,7 @@ impl<'a> Room<'a> {
         needs(fenced(self.prompt, "requirement").unwrap_or_default())
     }
 
-    /// Is the first issue disputed?
+    /// Whether the first issue is disputed.
     fn disputed(&self) -> bool {
         !self.is_revision() && self.needs().len() > 1
     }
@@ -259,12 +258,12 @@ impl<'a> Room<'a> {
     fn position(&self, n: usize, issue: &str, title: &str) -> Position {
         let (member, round) = (self.turn.member.as_str(), self.turn.round);
         let objects = member == "SeniorDeveloper" && n == 0 && round == 1 && self.disputed();
-        // Only who objected, in a speech or a debate, turns round.
+        // Only a member that objected, in a speech or a debate, changes its mind.
         let objected = member == "SeniorDeveloper" || self.prompt.contains("- D-");
         let came_round = objected && round > 1 && self.disputed();
         let built = text_of(self.prompt, issue, "SD");
         let proposal = match member {
-            // Who is content with a text says it no second time.
+            // A member that accepts the text does not propose it again.
             "ProductPlanner" | "SystemDesigner" if built.is_some() => None,
             "ProductPlanner" => Some(self.known(title, |it| &it.wanted).unwrap_or_else(|| {
                 self.say(
@@ -298,7 +297,7 @@ impl<'a> Room<'a> {
             stance: match member {
                 _ if objects => Stance::Object,
                 "SystemDesigner" if proposal.is_some() => Stance::Refine,
-                // Two texts stand there: the others wait for the limit.
+                // There are two texts, so these members abstain.
                 "TestPlanner" | "RiskPlanner" if round == 1 && n == 0 && self.disputed() => {
                     Stance::Abstain
                 }

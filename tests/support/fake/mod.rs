@@ -1,9 +1,8 @@
-//! A model server that lives in this process and speaks every dialect, over real TCP.
+//! A model server in this process that implements every dialect over real TCP.
 //!
-//! It runs on a thread of its own with its own runtime, so that tests with and
-//! without a runtime use it alike and its work is not counted as the program's.
-//! A script says what every call is answered with, faults included; everything
-//! that was asked is kept. It ends when it is dropped, or when its life is over.
+//! It runs on its own thread with its own runtime, so that tests with and without a runtime can use
+//! it, and its work is not counted as the program's. A script determines the answer to every call,
+//! including faults; all requests are recorded. It ends when it is dropped, or after its lifetime.
 #![allow(
     unused_imports,
     clippy::unwrap_used,
@@ -52,22 +51,22 @@ pub use turn::{Turn, ids};
 pub use untrusted::{AUTHORITY, strange_at_first, untrusted_base_url, untrusted_before};
 pub use workshop::{WorkshopScript, workshop};
 
-/// What may differ from server to server.
+/// Settings of a server.
 #[derive(Debug, Clone)]
 pub struct FakeConfig {
-    /// Waited before every answer.
+    /// Delay before every answer.
     pub latency: Duration,
-    /// After this the server is gone, whoever forgot it.
+    /// Lifetime of the server, in case it is never dropped.
     pub life: Duration,
-    /// What `GET /v1/models` lists.
+    /// The models in `GET /v1/models`.
     pub models: Vec<String>,
-    /// What is answered in its place.
+    /// The response to that request instead.
     pub listing: Option<Reply>,
-    /// Answers 401 to every other key.
+    /// The required key; any other gets 401.
     pub key: Option<String>,
-    /// How vectors of texts are answered.
+    /// How embeddings are answered.
     pub embedding: Embedding,
-    /// Keep what was asked; counts are kept anyway.
+    /// Whether to record requests; counts are always kept.
     pub record: bool,
 }
 
@@ -85,34 +84,34 @@ impl Default for FakeConfig {
     }
 }
 
-/// One request as it arrived.
+/// A received request.
 #[derive(Debug, Clone)]
 pub struct Seen {
-    /// Which call it is, such as `speech/SystemDesigner/r2`; the schema's name or `unknown`
-    /// when the prompt does not say.
+    /// The call, such as `speech/SystemDesigner/r2`; if the prompt does not show it, the schema's
+    /// name or `unknown`.
     pub key: String,
-    /// How many requests with this key there have been, this one included.
+    /// Number of requests with this key so far, including this one.
     pub times: usize,
     /// What the prompt says about the call.
     pub turn: Option<Turn>,
-    /// In which dialect it was asked.
+    /// Its dialect.
     pub dialect: Dialect,
-    /// Path asked for.
+    /// The path.
     pub path: String,
-    /// Headers, names in lower case.
+    /// Headers with lower-case names.
     pub headers: BTreeMap<String, String>,
     /// Role and content of every message.
     pub messages: Vec<(String, String)>,
-    /// Name of the schema the answer is held to.
+    /// Name of the schema for the answer.
     pub schema: Option<String>,
-    /// Was a stream asked for?
+    /// Whether a stream was requested.
     pub stream: bool,
     /// The whole body.
     pub body: Value,
 }
 
 impl Seen {
-    /// All contents, one below the other.
+    /// The contents of all messages, joined by newlines.
     pub fn text(&self) -> String {
         let contents: Vec<&str> = self
             .messages
@@ -122,17 +121,16 @@ impl Seen {
         contents.join("\n")
     }
 
-    /// Kind of structured answer that was asked for: `json_schema`, `tool_call`,
-    /// `json_object` or none.
+    /// The requested format of the answer: `json_schema`, `tool_call`, `json_object` or none.
     pub fn format(&self) -> Option<&'static str> {
         read::format(self.dialect, &self.body)
     }
 }
 
-/// A key that must be found nowhere.
+/// A key that must not occur in any output or file.
 pub const KEY: &str = "sk-fake-7Q2mZr81LxTn4vWc9bKe";
 
-/// A prompt as somebody reads it who answers by hand, at the so-manieth attempt.
+/// A prompt as shown to a user who answers by hand, at this attempt.
 pub fn on_page(text: &str, times: usize) -> Seen {
     Seen {
         times,
@@ -149,11 +147,11 @@ struct Shared {
     counts: Mutex<BTreeMap<String, usize>>,
     connections: Arc<AtomicUsize>,
     abandoned: Arc<AtomicUsize>,
-    /// Whether what is held may be answered.
+    /// Which held answers may be sent.
     open: watch::Sender<Open>,
 }
 
-/// What is held may be answered: all of it, or so many calls of a key.
+/// The held answers that may be sent: all, or a number of calls by key.
 #[derive(Default)]
 struct Open {
     all: bool,
@@ -176,13 +174,13 @@ pub struct Fake {
 }
 
 impl Fake {
-    /// Starts a server that answers as `script` says.
+    /// Starts a server with this script.
     pub fn start(script: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> Self {
         Self::with(FakeConfig::default(), script)
     }
 
-    /// Starts a server that plays a workshop, and holds the calls whose key begins so until
-    /// [`lets_go`](Self::lets_go) or [`lets_go_of`](Self::lets_go_of).
+    /// Starts a server that plays a workshop and holds calls whose keys start with one of `keys`
+    /// until [`lets_go`](Self::lets_go) or [`lets_go_of`](Self::lets_go_of).
     pub fn holding(script: WorkshopScript, keys: &'static [&'static str]) -> Self {
         let script = workshop(script);
         Self::start(move |seen| match script(seen) {
@@ -229,7 +227,7 @@ impl Fake {
         }));
     }
 
-    /// Listens no more: whoever comes is refused, until [`opens`](Self::opens) is called.
+    /// Stops listening: connections are refused until [`opens`](Self::opens) is called.
     pub fn closes(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
@@ -237,48 +235,48 @@ impl Fake {
         }
     }
 
-    /// Listens once more where it did before it [`closes`](Self::closes).
+    /// Listens again at the same address after [`closes`](Self::closes).
     pub fn opens(&mut self) {
         let listener = std::net::TcpListener::bind(self.addr).unwrap();
         listener.set_nonblocking(true).unwrap();
         self.serve(listener);
     }
 
-    /// Base URL for a client, `http://127.0.0.1:PORT/v1`.
+    /// Base URL for clients, `http://127.0.0.1:PORT/v1`.
     pub fn base_url(&self) -> String {
         format!("http://{}/v1", self.addr)
     }
 
-    /// Port it listens on.
+    /// Its port.
     pub fn port(&self) -> u16 {
         self.addr.port()
     }
 
-    /// Everything that was asked, in order of arrival.
+    /// All requests, in order of arrival.
     pub fn seen(&self) -> Vec<Seen> {
         self.shared.seen.lock().unwrap().clone()
     }
 
-    /// The requests whose key begins so.
+    /// The requests whose key starts with this.
     pub fn asked(&self, key: &str) -> Vec<Seen> {
         let mut seen = self.seen();
         seen.retain(|seen| seen.key.starts_with(key));
         seen
     }
 
-    /// The calls among the requests: a look at the list of models is none.
+    /// The requests that are calls, without those for the list of models.
     pub fn chats(&self) -> Vec<Seen> {
         let mut seen = self.seen();
         seen.retain(|seen| seen.key != "models");
         seen
     }
 
-    /// How often a key was asked for.
+    /// Number of requests with this key.
     pub fn calls(&self, key: &str) -> usize {
         self.counts().get(key).copied().unwrap_or(0)
     }
 
-    /// Waits until a key was asked for so often.
+    /// Waits until there were that many requests with this key.
     #[track_caller]
     pub fn awaits(&self, key: &str, times: usize) {
         let late = Instant::now() + self.shared.config.life;
@@ -288,23 +286,23 @@ impl Fake {
         }
     }
 
-    /// How many connections were made.
+    /// Number of connections.
     pub fn connections(&self) -> usize {
         self.shared.connections.load(Ordering::SeqCst)
     }
 
-    /// How many calls were given up by who asked, before their answer was whole.
+    /// Number of calls that the client aborted before their answer was complete.
     pub fn abandoned(&self) -> usize {
         self.shared.abandoned.load(Ordering::SeqCst)
     }
 
-    /// Answers all that is [`Reply::Held`], and holds nothing from here on.
+    /// Sends all held answers ([`Reply::Held`]) and holds no more.
     pub fn lets_go(&self) {
         self.shared.open.send_modify(|open| open.all = true);
     }
 
-    /// Answers what is [`Reply::Held`] of one key and came so far; a later call of that
-    /// key is held again.
+    /// Sends the held answers ([`Reply::Held`]) of the calls received so far with this key; later
+    /// ones are held again.
     pub fn lets_go_of(&self, key: &str) {
         let so_far = self.calls(key);
         assert!(so_far > 0, "no call of `{key}` has come");
@@ -313,7 +311,7 @@ impl Fake {
         });
     }
 
-    /// How often each key was asked for.
+    /// Number of requests by key.
     pub fn counts(&self) -> BTreeMap<String, usize> {
         self.shared.counts.lock().unwrap().clone()
     }
@@ -357,7 +355,7 @@ fn serve(listener: std::net::TcpListener, shared: Arc<Shared>, stopped: oneshot:
             () = tokio::time::sleep(life) => {}
         }
     });
-    // Calls that hang end with the runtime.
+    // Hanging calls end with the runtime.
 }
 
 async fn models(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap) -> Response {
@@ -430,17 +428,17 @@ async fn chat(
     call.until_whole(response)
 }
 
-/// A call on its way; counted as abandoned if it goes away before its answer is whole,
-/// which happens when the connection is closed from the other side.
+/// A call in progress; counted as abandoned if it is dropped before its answer is complete, because
+/// the client closed the connection.
 struct Unanswered {
     abandoned: Arc<AtomicUsize>,
     whole: bool,
 }
 
 impl Unanswered {
-    /// The same answer; it is whole when its body has come to its end.
+    /// The same response, which marks the call as complete at its end.
     fn until_whole(mut self, response: Response) -> Response {
-        // What has a length is written at once.
+        // A response with a known length is written at once.
         self.whole = response.body().size_hint().exact().is_some();
         if self.whole {
             return response;
@@ -464,8 +462,8 @@ impl Drop for Unanswered {
     }
 }
 
-/// For programs that stand between: a bare prompt, answered with a bare reply, or with a
-/// document like a coding agent's where JSON is asked for.
+/// For programs that forward prompts: answers a plain prompt with a plain reply, or with a document
+/// like a coding agent's if JSON is requested.
 async fn command(
     State(shared): State<Arc<Shared>>,
     headers: HeaderMap,
@@ -497,7 +495,7 @@ impl Shared {
         seen
     }
 
-    /// A key in another dialect's header is no key.
+    /// A key in the header of another dialect does not count.
     fn refusal(&self, dialect: Dialect, headers: &BTreeMap<String, String>) -> Option<Reply> {
         let wanted = self.config.key.as_ref()?;
         let (name, wanted) = match dialect {
@@ -514,7 +512,7 @@ impl Shared {
     }
 }
 
-/// What is said in tests, in Chinese; `chinese.jsonl` has a line for each.
+/// Texts of tests in Chinese, one per line of `chinese.jsonl`.
 pub fn chinese(english: &str) -> &'static str {
     use std::{collections::BTreeMap, sync::LazyLock};
     static WORDS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {

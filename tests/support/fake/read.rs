@@ -1,4 +1,4 @@
-//! What was asked, read from the body of whatever dialect.
+//! Reads a request of any dialect from its body.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{Seen, identify};
 
-/// Which dialect a path belongs to; both of OpenAI and Anthropic's list models at the same.
+/// The dialect of a path; the two of OpenAI and Anthropic's share the path of the list of models.
 pub(super) fn dialect(path: &str, headers: &BTreeMap<String, String>) -> Dialect {
     match path {
         "/v1/responses" => Dialect::OpenAiResponses,
@@ -55,9 +55,9 @@ pub(super) fn request(path: &str, headers: BTreeMap<String, String>, body: &[u8]
     }
 }
 
-/// A prompt without any dialect.
+/// A prompt without a dialect.
 pub(super) fn prompt(headers: BTreeMap<String, String>, text: String) -> Seen {
-    // Behind it a page says in which form it is answered, for whoever does it by hand.
+    // After the prompt, a page for answering by hand explains the format of the reply.
     let form = ["\n---\n\n# Your reply", "\n---\n\n# 您的回复"];
     let ends = form.iter().filter_map(|form| text.find(form)).min();
     let text = ends.map_or(text.as_str(), |end| &text[..end]).to_owned();
@@ -79,7 +79,7 @@ pub(super) fn prompt(headers: BTreeMap<String, String>, text: String) -> Seen {
     }
 }
 
-/// Role and text of every message, the system's words first.
+/// Role and text of every message, system messages first.
 fn messages(dialect: Dialect, body: &Value) -> Vec<(String, String)> {
     let (list, content) = match dialect {
         Dialect::OpenAi | Dialect::Ollama | Dialect::Anthropic => ("messages", "content"),
@@ -114,7 +114,7 @@ fn text(content: &Value) -> String {
     }
 }
 
-/// Name of the schema, where the dialect sends one.
+/// Name of the schema, if the dialect sends one.
 fn schema(dialect: Dialect, body: &Value) -> Option<String> {
     let places: &[&str] = match dialect {
         Dialect::OpenAi => &[
@@ -132,7 +132,7 @@ fn schema(dialect: Dialect, body: &Value) -> Option<String> {
     name.map(str::to_owned)
 }
 
-/// How the answer is held to its schema.
+/// How the answer must follow its schema.
 pub(super) fn format(dialect: Dialect, body: &Value) -> Option<&'static str> {
     let forced = ["tool_choice", "toolConfig"]
         .iter()

@@ -1,4 +1,4 @@
-//! What a call is answered with, faults included.
+//! Answers to calls, including faults.
 
 use std::io;
 use std::time::Duration;
@@ -15,13 +15,13 @@ use super::wire;
 /// An answer to one request.
 #[derive(Debug, Clone)]
 pub enum Reply {
-    /// A whole answer with this text.
+    /// A complete answer with this text.
     Text(String),
-    /// A whole answer in every detail.
+    /// A complete answer with all its details.
     Full(Completion),
-    /// Cut by the length limit.
+    /// An answer cut by the length limit.
     Length(String),
-    /// The text, every byte in a packet of its own.
+    /// The text, with every byte in a separate packet.
     SplitUtf8(String),
     /// A status with headers and a body.
     Status {
@@ -29,56 +29,56 @@ pub enum Reply {
         headers: Vec<(&'static str, String)>,
         body: String,
     },
-    /// Nothing is ever sent.
+    /// Sends nothing.
     HangBeforeHeaders,
-    /// The text is sent, and then nothing.
+    /// Sends the text, then nothing more.
     HangInStream(String),
-    /// The text is sent, then the connection is reset.
+    /// Sends the text, then resets the connection.
     Reset(String),
-    /// The text is sent, then the stream ends in good order but without its end.
+    /// Sends the text, then closes the stream properly but without the end marker.
     Cut(String),
-    /// A frame that is no JSON.
+    /// A frame that is not JSON.
     BrokenFrame,
     /// 200 with an empty body.
     Empty,
     /// 200 with a web page.
     Html,
-    /// These bytes as a stream of events, packet by packet.
+    /// These bytes as an event stream, one item per packet.
     Raw(Vec<Vec<u8>>),
-    /// A whole answer, a byte at a time.
+    /// A complete answer, one byte at a time.
     Drip { text: String, every: Duration },
-    /// A whole answer, so many characters at a time.
+    /// A complete answer, `piece` characters at a time.
     Paced {
         text: String,
         piece: usize,
         every: Duration,
     },
-    /// The same words again and again, as fast as they are read.
+    /// The same text over and over, as fast as it is read.
     Endless(String),
-    /// A status whose body never ends: a byte at a time.
+    /// A status whose body never ends, one byte at a time.
     Unending { status: u16, every: Duration },
-    /// The same, later.
+    /// The same answer after a delay.
     After(Duration, Box<Reply>),
-    /// The same once [`Fake::lets_go`](super::Fake::lets_go) was called, before or after,
-    /// or [`Fake::lets_go_of`](super::Fake::lets_go_of) its key after it came.
+    /// The same answer after [`Fake::lets_go`](super::Fake::lets_go), called earlier or later, or
+    /// after a later [`Fake::lets_go_of`](super::Fake::lets_go_of) with its key.
     Held(Box<Reply>),
 }
 
-/// A whole answer in every detail.
+/// A complete answer with all its details.
 #[derive(Debug, Clone)]
 pub struct Completion {
     pub text: String,
     pub reasoning: Option<String>,
-    /// In the words of chat completions, as the usage.
+    /// As in chat completions, like the usage.
     pub finish: &'static str,
-    /// None: nothing is counted.
+    /// `None`: no usage is reported.
     pub usage: Option<Value>,
     pub headers: Vec<(&'static str, String)>,
-    /// Answer without a stream even if one was asked for.
+    /// Never stream, even if a stream was requested.
     pub never_stream: bool,
-    /// The text are the arguments of a forced call.
+    /// Whether the text is the arguments of a forced tool call.
     pub as_call: bool,
-    /// These bytes as the whole body.
+    /// The whole body, instead.
     pub raw: Option<Vec<u8>>,
 }
 
@@ -108,7 +108,7 @@ impl Reply {
         }
     }
 
-    /// A status and what an endpoint says of it.
+    /// A status with an error message.
     pub fn error(status: u16, message: &str) -> Self {
         let body = json!({"error": {"message": message}});
         Self::status(status, vec![], &body.to_string())
@@ -188,7 +188,7 @@ impl Reply {
                 let frames = frames(&text);
                 let reset = reset.clone();
                 let torn = stream::once(async move {
-                    // What was sent before should have left.
+                    // Give the earlier data time to be sent.
                     tokio::time::sleep(Duration::from_millis(20)).await;
                     reset.turn_on();
                     Err(io::Error::other("reset"))

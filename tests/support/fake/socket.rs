@@ -1,4 +1,4 @@
-//! Connections that can be torn down the hard way: with a TCP reset.
+//! Connections that can be ended with a TCP reset.
 
 use std::io;
 use std::pin::Pin;
@@ -11,7 +11,7 @@ use axum::serve::{IncomingStream, Listener};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 
-/// When on, the connection is reset as it is closed.
+/// If on, closing the connection resets it.
 #[derive(Debug, Clone, Default)]
 pub struct ResetSwitch(Arc<AtomicBool>);
 
@@ -21,7 +21,7 @@ impl ResetSwitch {
     }
 }
 
-/// Accepts such connections and counts them.
+/// Accepts and counts such connections.
 pub struct Resettable {
     listener: TcpListener,
     accepted: Arc<AtomicUsize>,

@@ -1,7 +1,7 @@
-//! Which call of a workshop a prompt belongs to.
+//! Identifies the call of a workshop from its prompt.
 //!
-//! The only place that knows the wording of the prompts: everything is read off
-//! the last line that tells somebody to speak or write, and the schema's name.
+//! This is the only part of the tests that depends on the wording of prompts: everything is read
+//! from the last line that tells a member to speak or write, and from the schema's name.
 
 use aitc::machine::{DebatePart, Purpose};
 use aitc::reply::DocumentKind;
@@ -10,19 +10,19 @@ use aitc::role::RoleId;
 /// What a prompt says about its call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
-    /// What for.
+    /// Its purpose.
     pub purpose: Purpose,
-    /// Who.
+    /// The member.
     pub member: RoleId,
-    /// In which round; 0 where the prompt names none.
+    /// The round; 0 if the prompt names none.
     pub round: u32,
-    /// About which questions.
+    /// The ids of its questions.
     pub questions: Vec<String>,
-    /// In which debate; the round is then its own.
+    /// The id of its debate; `round` is then that of the debate.
     pub debate: Option<String>,
-    /// On which phase of a team.
+    /// The phase of a team.
     pub phase: Option<String>,
-    /// The prompt from the line that names the task on.
+    /// The prompt from the task line on.
     pub task: String,
 }
 
@@ -46,7 +46,7 @@ impl Turn {
     }
 }
 
-/// Reads the last instruction of a prompt; none if it is no prompt of a workshop.
+/// Parses the last instruction of a prompt; `None` if it is not a prompt of a workshop.
 pub fn identify(messages: &[(String, String)], schema: Option<&str>) -> Option<Turn> {
     let markers = [
         "Now speak as ",
@@ -74,7 +74,7 @@ pub fn identify(messages: &[(String, String)], schema: Option<&str>) -> Option<T
     let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-'));
     let member = RoleId(name[..end.unwrap_or(name.len())].to_owned());
     let kind = DocumentKind::ALL.into_iter().find(|kind| {
-        // One form for all answers does not say which is asked for.
+        // The common schema of all answers does not identify the document.
         schema.filter(|name| *name != "answer").map_or_else(
             || line.contains(&format!("`{}`", kind.name())),
             |s| s == kind.name(),
@@ -135,7 +135,7 @@ pub fn identify(messages: &[(String, String)], schema: Option<&str>) -> Option<T
     })
 }
 
-/// Which part of a debate a line calls for, if any.
+/// The part of a debate that a line calls for.
 fn debate_part(line: &str) -> Option<DebatePart> {
     let parts = [
         (["open the debate", "开场"], DebatePart::Opening),
@@ -164,7 +164,7 @@ fn round(line: &str) -> u32 {
         .unwrap_or(0)
 }
 
-/// Every id of one kind in a text, such as `C-3` for `C`, once each, in order of numbers.
+/// All ids with a prefix, such as `C-3` for `C`, without repetition, sorted by number.
 pub fn ids(text: &str, prefix: &str) -> Vec<String> {
     let start = format!("{prefix}-");
     let mut numbers = std::collections::BTreeSet::new();
@@ -184,7 +184,7 @@ pub fn ids(text: &str, prefix: &str) -> Vec<String> {
         .collect()
 }
 
-/// Ids of the issues a speaker is to take a stand on: those of the last issue list, and
+/// Ids of the issues that a speaker should take a position on: those of the last issue list and
 /// those that earlier speakers of the round added.
 pub fn open_issues(text: &str) -> Vec<String> {
     titled_issues(text).into_iter().map(|(id, _)| id).collect()
@@ -208,7 +208,7 @@ pub fn titled_issues(text: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Issues of a summary's tally, with the ids of the texts that may be settled.
+/// Issues in a summary's tally, with the ids of the texts that may be settled.
 pub fn tally(task: &str) -> Vec<(String, Vec<String>)> {
     let mut read: Vec<(String, Vec<String>)> = Vec::new();
     for line in task.lines() {
@@ -225,8 +225,8 @@ pub fn tally(task: &str) -> Vec<(String, Vec<String>)> {
     read
 }
 
-/// The id of the latest text that a member proposed on an issue, as a prompt shows it: in the
-/// list of open issues, or in what was said since.
+/// The id of the latest text that a member proposed on an issue, according to the list of open
+/// issues or the speeches in the prompt.
 pub fn text_of(prompt: &str, issue: &str, code: &str) -> Option<String> {
     let (mut listed, mut speaker) = (String::new(), String::new());
     let mut found = None;
@@ -260,7 +260,7 @@ pub fn text_of(prompt: &str, issue: &str, code: &str) -> Option<String> {
     found
 }
 
-/// The issue a line of a list is about: `I-1 (…` or `- new issue I-1 (…`.
+/// The issue of a line in a list: `I-1 (…` or `- new issue I-1 (…`.
 fn listed_issue(line: &str) -> Option<String> {
     let line = line.trim_start();
     let heads = ["- new issue ", "- 新议题 "];

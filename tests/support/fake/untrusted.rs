@@ -1,6 +1,6 @@
-//! Servers whose certificate no machine vouches for, only `authority.pem` beside this file.
+//! Servers with certificates that are trusted only with `authority.pem` beside this file.
 //!
-//! The key beside it is as public as this file and protects nothing.
+//! The private key beside it is public and protects nothing.
 
 use std::io::Read;
 use std::net::TcpListener;
@@ -13,13 +13,13 @@ use tokio_rustls::TlsAcceptor;
 
 use super::Fake;
 
-/// Connections that are waited for: a run asks for the list of models, then calls.
+/// Number of connections to accept: a run requests the list of models, then makes calls.
 const CONNECTIONS: usize = 16;
 
-/// Who vouches for them, in PEM form: what a `ca_file` holds.
+/// Their authority in PEM form, for a `ca_file`.
 pub const AUTHORITY: &str = include_str!("untrusted/authority.pem");
 
-/// Waits on a thread of its own, which ends with the process; returns its base URL.
+/// Listens on a thread that ends with the process; returns its base URL.
 pub fn untrusted_base_url() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -31,20 +31,19 @@ pub fn untrusted_base_url() -> String {
                 .set_read_timeout(Some(Duration::from_secs(10)))
                 .unwrap();
             let mut tls = rustls::ServerConnection::new(Arc::clone(&config)).unwrap();
-            // Ends with the client's refusal, which is what the test is about.
+            // Fails when the client rejects the certificate, as tested.
             let _ = rustls::Stream::new(&mut tls, &mut socket).read(&mut [0; 64]);
         }
     });
     format!("https://{address}/v1")
 }
 
-/// The same fake behind TLS: what arrives is handed on to it. Its base URL; it ends with
-/// the process.
+/// Puts TLS in front of the fake server; returns the base URL. It runs until the process ends.
 pub fn untrusted_before(fake: &Fake) -> String {
     strange_at_first(fake, 0)
 }
 
-/// The same, and to so many connections a stranger answers, for whom nobody vouches at all.
+/// The same, but the first `strange` connections get a certificate that is never trusted.
 pub fn strange_at_first(fake: &Fake, strange: usize) -> String {
     let behind = fake.addr;
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -66,7 +65,7 @@ pub fn strange_at_first(fake: &Fake, strange: usize) -> String {
                 let acceptor = if met < strange { &stranger } else { &own }.clone();
                 met += 1;
                 tokio::spawn(async move {
-                    // A client that does not trust it says so here, and is gone.
+                    // The handshake fails if the client does not trust the certificate.
                     let Ok(mut tls) = acceptor.accept(socket).await else {
                         return;
                     };

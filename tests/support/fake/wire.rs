@@ -1,4 +1,4 @@
-//! Answers as they stand on the wire, in every dialect.
+//! Answers in the wire format of every dialect.
 
 use aitc::edge::model::Dialect;
 use axum::body::Bytes;
@@ -6,15 +6,15 @@ use serde_json::{Value, json};
 
 use super::reply::Completion;
 
-/// Characters in one piece of a stream.
+/// Characters per piece of a stream.
 const PIECE: usize = 200;
 
-/// The part of a stream that holds the text, without its end.
+/// The part of a stream with the text, without its end.
 pub(super) fn frames(dialect: Dialect, whole: &Completion) -> Vec<Bytes> {
     frames_of(dialect, whole, PIECE)
 }
 
-/// The same in pieces of so many characters.
+/// The same in pieces of `piece` characters.
 pub(super) fn frames_of(dialect: Dialect, whole: &Completion, piece: usize) -> Vec<Bytes> {
     let mut frames = begin(dialect, whole);
     if let Some(reasoning) = &whole.reasoning {
@@ -22,7 +22,7 @@ pub(super) fn frames_of(dialect: Dialect, whole: &Completion, piece: usize) -> V
     }
     let text: Vec<char> = whole.text.chars().collect();
     let pieces: Vec<String> = match dialect {
-        // Its calls come in one piece.
+        // Gemini sends a function call in one piece.
         Dialect::Gemini if whole.as_call => vec![whole.text.clone()],
         _ => text
             .chunks(piece)
@@ -40,7 +40,7 @@ pub(super) fn frames_of(dialect: Dialect, whole: &Completion, piece: usize) -> V
         .collect()
 }
 
-/// The end of a stream: why it ended and what it cost.
+/// The end of a stream: finish reason and usage.
 pub(super) fn tail(dialect: Dialect, whole: &Completion) -> Vec<Bytes> {
     let lines = dialect == Dialect::Ollama;
     let named = matches!(dialect, Dialect::Anthropic | Dialect::OpenAiResponses);
@@ -167,7 +167,7 @@ fn end(dialect: Dialect, whole: &Completion) -> Vec<Value> {
     }
 }
 
-/// The whole answer as one document.
+/// The complete answer as one document.
 pub(super) fn whole(dialect: Dialect, whole: &Completion) -> Value {
     match dialect {
         Dialect::OpenAi => {
@@ -218,7 +218,7 @@ pub(super) fn whole(dialect: Dialect, whole: &Completion) -> Value {
     }
 }
 
-/// What a list of models looks like.
+/// The list of models.
 pub(super) fn list(dialect: Dialect, models: &[String]) -> Value {
     match dialect {
         Dialect::Gemini => {
@@ -257,7 +257,7 @@ fn candidate(part: Value, finish: Option<&str>) -> Value {
 }
 
 fn call(text: &str) -> Value {
-    // A cut one is never sent by the real thing.
+    // A real server never sends incomplete arguments.
     let args: Value = serde_json::from_str(text).unwrap_or_default();
     json!({"functionCall": {"name": "answer", "args": args}})
 }
@@ -300,7 +300,7 @@ fn with_usage(mut answer: Value, whole: &Completion) -> Value {
     answer
 }
 
-/// Anthropic's counts: what was cached is counted beside the rest.
+/// Anthropic's counts: cached tokens are counted separately.
 fn counted(whole: &Completion) -> Value {
     json!({"input_tokens": count(whole, "/prompt_tokens") - cached(whole),
         "cache_read_input_tokens": cached(whole), "cache_creation_input_tokens": 0,
@@ -322,7 +322,7 @@ fn thoughts(whole: &Completion) -> u64 {
     count(whole, "/completion_tokens_details/reasoning_tokens")
 }
 
-/// Why an answer ended, in each dialect's own words.
+/// The finish reason in each dialect.
 fn finish(dialect: Dialect, whole: &Completion) -> &'static str {
     let words = match whole.finish {
         "length" => [

@@ -1,7 +1,7 @@
-//! A whole workshop, played by one script: sensible answers to every call of a plan.
+//! A whole workshop played by one script, with sensible answers to every call of a plan.
 //!
-//! Everything is read from the prompt, so the script keeps nothing between
-//! calls and answers a repeated call in the same words: what a crash test needs.
+//! Answers depend on the prompt alone, so the script keeps no state and gives a repeated call the
+//! same answer, as crash tests need.
 
 use aitc::machine::{DebatePart, Purpose};
 use aitc::reply::*;
@@ -12,24 +12,24 @@ use super::documents::{dev_plan, product_plan, report, risks, system_design, tes
 use super::turn::{Turn, ids, open_issues, tally, text_of};
 use super::{Reply, Seen};
 
-/// How the workshop goes.
+/// The course of the workshop.
 #[derive(Debug, Clone)]
 pub struct WorkshopScript {
-    /// Issues the judgment enters; none in a revision.
+    /// Number of issues that the judgment raises; none in a revision.
     pub needs: usize,
     /// The round whose summary settles everything.
     pub rounds_to_converge: u32,
-    /// Questions ProductPlanner asks in round 1; all go to the human.
+    /// Number of questions that ProductPlanner asks in round 1; all go to the user.
     pub questions: usize,
-    /// Words in the analysis of every speech, about.
+    /// Approximate number of words in the analysis of every speech.
     pub speech_words: usize,
     /// Keys, such as `speech/SystemDesigner/r1`, whose first answer is unusable.
     pub bad_replies: Vec<String>,
-    /// A member, by full name, who objects to every issue up to and including a round.
+    /// A member, by full name, that objects to every issue up to and including this round.
     pub objector: Option<(String, u32)>,
-    /// A phase of a team whose result is in dispute after its layer, such as `P-2`.
+    /// A phase of a team, such as `P-2`, whose result is disputed after its layer.
     pub disputed: Option<String>,
-    /// In the judgment of a revision: pairs of agreed item and feedback to withdraw.
+    /// Pairs of agreed item and feedback that the judgment of a revision withdraws.
     pub withdraw: Vec<(String, String)>,
 }
 
@@ -57,7 +57,7 @@ impl WorkshopScript {
         }
     }
 
-    /// A workshop that asks the human so many questions.
+    /// A workshop that asks the user this many questions.
     pub fn asking(questions: usize) -> Self {
         Self {
             questions,
@@ -66,7 +66,7 @@ impl WorkshopScript {
     }
 }
 
-/// The script as a server takes it. A call it does not know is answered with 400 and its key.
+/// The script as a server's function. An unknown call gets status 400 and its key.
 pub fn workshop(script: WorkshopScript) -> impl Fn(&Seen) -> Reply + Send + Sync + 'static {
     move |seen| {
         if seen.times == 1 && script.bad_replies.contains(&seen.key) {
@@ -176,7 +176,7 @@ impl WorkshopScript {
         }
     }
 
-    /// A look at a layer of a team: the disputed result, once it is there.
+    /// The check of a team's layer: names the disputed result once it exists.
     fn review(&self, turn: &Turn) -> Contribution {
         let disputed = self.disputed.as_ref().filter(|_| turn.round == 2);
         let divergence = disputed.map(|phase| FoundDivergence {
@@ -235,7 +235,7 @@ impl WorkshopScript {
         }
     }
 
-    /// Words that differ from member to member and from round to round.
+    /// Text that differs by member and round.
     fn words(&self, member: &str, round: u32) -> String {
         const WORDS: [&str; 12] = [
             "storage", "limits", "errors", "order", "names", "cost", "tests", "users", "files",
@@ -251,7 +251,7 @@ impl WorkshopScript {
     }
 }
 
-/// A document with an account of what its prompt asks about.
+/// A document with the accounts that its prompt requests.
 pub(super) fn written(prompt: &str, document: &impl Serialize) -> String {
     accounted(text(document), accounts_asked(prompt))
 }
@@ -269,7 +269,7 @@ fn need(n: usize) -> NewIssue {
     }
 }
 
-/// Where the objector stands; everybody else is content.
+/// The objector's state; all other members agree.
 struct Mood {
     objects: bool,
     came_round: bool,
@@ -277,7 +277,7 @@ struct Mood {
 
 fn position(issue: &str, turn: &Turn, prompt: &str, mood: &Mood) -> Position {
     let (member, round) = (turn.member.as_str(), turn.round);
-    // Where SD is not invited, whoever is there writes.
+    // If SD does not take part, every member proposes texts.
     let writes = member == "SystemDesigner" || !prompt.contains("SystemDesigner (SD)");
     let built = text_of(prompt, issue, "SD");
     Position {
@@ -298,7 +298,7 @@ fn position(issue: &str, turn: &Turn, prompt: &str, mood: &Mood) -> Position {
     }
 }
 
-/// One phase, two side by side after it, one of them in two hands, one at the end.
+/// One phase, then two concurrent ones, one of them with two members, then a last one.
 fn team_plan() -> TeamPlan {
     let phase = |key: &str, members: &[&str], depends_on: &[&str]| PlannedPhase {
         key: key.to_owned(),
@@ -334,7 +334,7 @@ fn synthesis() -> Synthesis {
     }
 }
 
-/// Everybody holds on to a text of its own; the coach rules a compromise.
+/// Every member keeps its own text; the coach rules a compromise.
 fn in_debate(part: DebatePart, turn: &Turn) -> Contribution {
     let who = turn.member.as_str();
     let analysis = format!("{who} in round {} of the debate.", turn.round);

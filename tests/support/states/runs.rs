@@ -1,4 +1,4 @@
-//! The sample workshop as it talks, agrees, stops unresolved, and is revised.
+//! The sample workshop: in discussion, agreed, unresolved, and revised.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ fn settled(id: u32) -> IssueStatus {
     }
 }
 
-/// Round 1 is over its first two speeches, and a question waits.
+/// Round 1 after its first two speeches, with a waiting question.
 pub fn discussing(lang: Lang) -> State {
     let mut state = opening(lang);
     state.stage = Stage::Speaking;
@@ -97,7 +97,7 @@ pub fn discussing(lang: Lang) -> State {
     state
 }
 
-/// Both issues settled after two rounds, one assumption, everything written.
+/// Both issues settled after two rounds, with one assumption and all documents.
 pub fn agreed(lang: Lang) -> State {
     let mut state = discussing(lang);
     state.stage = Stage::Complete;
@@ -220,7 +220,8 @@ fn count_usage(state: &mut State) {
     state.calls.rejected = 1;
 }
 
-/// The round limit fired while an objection stood; the report was written from the ledger.
+/// The round limit was reached while an objection remained; the report was generated from the
+/// ledger.
 pub fn unresolved(lang: Lang) -> State {
     let mut state = agreed(lang);
     let mut issues: Vec<IssueRecord> = state.ledger.iter().cloned().collect();
@@ -270,7 +271,7 @@ pub fn unresolved(lang: Lang) -> State {
     state
 }
 
-/// As [`agreed`], with 40 criteria and 25 work items, each in words of its own.
+/// As [`agreed`], with 40 criteria and 25 work items, each with its own text.
 pub fn large(lang: Lang) -> State {
     let mut state = agreed(lang);
     for record in state.documents.written.values_mut() {
@@ -299,8 +300,8 @@ pub fn large(lang: Lang) -> State {
     state
 }
 
-/// v2 of [`agreed`]: one point of feedback changed the plan, one was declined,
-/// one is carried on in another issue.
+/// v2 of [`agreed`]: of three points of feedback, one changed the plan, one was declined, one
+/// continues in another issue.
 pub fn revised(lang: Lang) -> State {
     let first = agreed(lang);
     let mut state = agreed(lang);

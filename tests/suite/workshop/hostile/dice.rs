@@ -1,12 +1,12 @@
-//! Random answers: nearly right, wrong, and rubbish.
+//! Random answers: almost valid, wrong, and garbage.
 
 use super::*;
 
-/// Numbers from a seed; no more is needed here.
+/// Pseudo-random numbers from a seed.
 pub(super) struct Dice(u64);
 
 impl Dice {
-    /// Dice that roll the same for the same seed.
+    /// The same seed gives the same numbers.
     pub(super) fn of(seed: u64) -> Self {
         Self(seed | 1)
     }
@@ -159,7 +159,7 @@ pub(super) fn anything(dice: &mut Dice, depth: usize) -> Value {
     }
 }
 
-/// Puts something else in the place of a node.
+/// Replaces a node with something else.
 pub(super) fn mutate(dice: &mut Dice, value: &mut Value) {
     match value {
         Value::Object(map) if !map.is_empty() => {

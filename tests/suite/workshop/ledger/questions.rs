@@ -1,4 +1,4 @@
-//! Questions: declined, followed up, asked before round one and side by side.
+//! Questions: declined, followed up, asked before round 1, and concurrent.
 
 use super::*;
 
@@ -27,7 +27,7 @@ fn follow_ups_come_to_an_end() {
             _ => break,
         }
     }
-    // As many as any clarification needs, and still not without end.
+    // The maximum number of follow-ups.
     assert_eq!(asked, 20);
     let QuestionStatus::Closed { answer, .. } = &meeting.state.questions.asked[0].status else {
         panic!()
@@ -62,7 +62,7 @@ fn a_judgment_asks_before_round_one_and_points_to_nothing_that_is_not_there() {
     assert_eq!(ids.len(), 2, "both are put at once");
 }
 
-/// Members who speak side by side cannot know what the others ask and raise.
+/// Concurrent members do not see each other's questions and issues.
 #[test]
 fn what_a_blind_round_says_twice_is_one_question_and_one_issue() {
     let mut meeting = opened(|inputs| inputs.first_round = FirstRound::Blind);
@@ -152,7 +152,7 @@ fn time_in_a_round_sums_up_what_was_said_after_the_question_is_closed() {
     });
     assert!(purposes.iter().any(|(p, _)| *p == Purpose::Relay));
     let whole = meeting.entries.len();
-    // The same run with the time running out while the question is relayed.
+    // The same run, with the time limit reached while the question is relayed.
     let mut late = Meeting::open("two things", inputs());
     let mut basics = agreeable(1);
     late.until(Purpose::Relay, &mut |state, call| {
@@ -171,7 +171,7 @@ fn time_in_a_round_sums_up_what_was_said_after_the_question_is_closed() {
         QuestionStatus::Closed { .. }
     ));
     assert_eq!(state.discussion.summaries.len(), 1);
-    // Everything is settled, but three members had no say: that is no agreement.
+    // Everything is settled, but three members have not spoken, so there is no agreement.
     assert_eq!(
         state.ending.stop.as_ref().unwrap().reason,
         StopReason::TimeLimit

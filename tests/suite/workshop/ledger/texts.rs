@@ -1,4 +1,4 @@
-//! Stances are about texts: what joins the draft, one table of speeches.
+//! Stances refer to texts: which texts join the draft, tested with tables of speeches.
 
 use std::collections::BTreeSet;
 
@@ -11,9 +11,9 @@ use super::super::coach::rules;
 use super::{Taken, into, play};
 use crate::support::meeting::*;
 
-/// What one member says on I-1 in a line: `SD object =as XLSX >PP`. After `=` stands the text
-/// proposed, after `<` what it backs or is made from, after `>` what it is against. With ` -`
-/// at the end it gives no reason for a change of mind.
+/// Parses a member's position on I-1: `SD object =as XLSX >PP`. The proposed text follows `=`, the
+/// text it backs or is derived from follows `<`, the text it objects to follows `>`. A final ` -`
+/// means that a change of mind has no reason.
 fn said(line: &str) -> (&str, Position) {
     let (code, rest) = line.split_once(' ').unwrap();
     let (rest, reason) = match rest.strip_suffix(" -") {
@@ -47,13 +47,13 @@ fn said(line: &str) -> (&str, Position) {
     (code, position)
 }
 
-/// What happens on I-1: the speeches of each round, one a line, and what the coach cites at the
-/// end of the last, each with a reason if there are several and it does not end with ` -`.
+/// A case on I-1: the speeches of each round, one per line, and the texts that the coach cites at
+/// the end of the last round. If it cites several, each has a reason unless it ends with ` -`.
 struct Case {
     name: &'static str,
     rounds: &'static [&'static str],
     cites: &'static [&'static str],
-    /// What is agreed, as `text: who backs it`, or the rule it fails.
+    /// The agreed text with its supporters, as `text: PP, SD`, or the rule that refuses it.
     comes: Result<&'static str, Rule>,
 }
 
@@ -101,7 +101,7 @@ fn held(rounds: &[&str], cites: &[&str], change: impl FnOnce(&mut Inputs)) -> Me
     meeting
 }
 
-/// What was agreed, as `text: PP, SD`, one a line.
+/// The agreed texts with their supporters, as `text: PP, SD`, one per line.
 fn agreed(meeting: &Meeting) -> String {
     let state = &meeting.state;
     let items = state.draft.standing().map(|item| {
@@ -365,7 +365,7 @@ const CASES: &[Case] = &[
 #[test]
 fn a_text_joins_by_the_rule_and_not_otherwise() {
     let all = CASES.iter().flat_map(|case| [(case, false), (case, true)]);
-    // Small work has two rounds at most.
+    // Small work has at most two rounds.
     for (case, light) in all.filter(|(case, light)| !light || case.rounds.len() < 3) {
         let meeting = held(case.rounds, case.cites, |inputs| inputs.light = light);
         match case.comes {
@@ -380,7 +380,7 @@ fn a_text_joins_by_the_rule_and_not_otherwise() {
     }
 }
 
-/// In a blind round nobody has heard anybody: what is agreed there is agreed a round later.
+/// In a blind round members do not see each other's texts, so agreement takes another round.
 #[test]
 fn side_by_side_nobody_backs_what_it_has_not_heard() {
     let blind = |inputs: &mut Inputs| inputs.first_round = FirstRound::Blind;
@@ -390,8 +390,7 @@ fn side_by_side_nobody_backs_what_it_has_not_heard() {
     assert_eq!(agreed(&meeting), "x: PP, SD");
 }
 
-/// A ruling asks anew: of what was there only stances after it count, and an objection to the
-/// text that is adopted holds against it.
+/// After a ruling only new stances count, except that an objection to the adopted text remains.
 #[test]
 fn a_ruling_that_adopts_a_text_lifts_no_objection_to_it() {
     let quarrel = "PP refine =x\nSD object =y >PP\nTP agree <PP";
@@ -407,7 +406,8 @@ fn a_ruling_that_adopts_a_text_lifts_no_objection_to_it() {
     }
 }
 
-/// Asked once more in the same turn; what is unclear still counts for no text, with a note.
+/// An ambiguous stance is sent back once; if it stays ambiguous, it counts for no text, with a
+/// note.
 #[test]
 fn what_names_none_of_several_texts_is_asked_again_once() {
     for (line, expected) in [
@@ -442,7 +442,7 @@ fn telling_one_issue_anew_takes_no_objection_back() {
     let objectors = meeting.issue(4).objectors();
     assert_eq!(objectors, [&"RiskPlanner".into()]);
 
-    // What is merged into it in the same summary goes along.
+    // An issue merged into it in the same summary is included.
     let merged = Contribution {
         coach: coach(vec![
             into("I-1", FateKind::Merged, "I-2"),
@@ -455,7 +455,7 @@ fn telling_one_issue_anew_takes_no_objection_back() {
     assert_eq!(agreed(&meeting), "");
 }
 
-/// Who objects with a better text and then backs that text has not changed its mind.
+/// A member that objects with its own text and then backs that text has not changed its mind.
 #[test]
 fn to_back_ones_own_text_is_no_turn() {
     for (backed, latest) in [("better", Stance::Agree), ("do it", Stance::Object)] {
@@ -471,8 +471,8 @@ fn to_back_ones_own_text_is_no_turn() {
     }
 }
 
-/// Who stands behind a text and objects to a rival of it has not changed its mind, and is
-/// heard without a reason for that.
+/// A member that backs a text and objects to a rival text has not changed its mind, so it needs no
+/// reason.
 #[test]
 fn to_object_to_a_rival_of_ones_text_is_no_turn() {
     let newcomer = "PP refine =x\nSD agree\nDev object =y >PP\nTP agree <Dev";
@@ -489,7 +489,7 @@ fn to_object_to_a_rival_of_ones_text_is_no_turn() {
     }
 }
 
-/// A trace says which text each stance is to, and what became of those that are not agreed.
+/// A trace says which text each stance refers to, and what happened to texts that were not agreed.
 #[test]
 fn a_trace_names_the_texts_that_stances_are_to() {
     let rounds = [
@@ -523,7 +523,7 @@ fn a_trace_names_the_texts_that_stances_are_to() {
     }
 }
 
-/// A merged issue brings its texts along: what they say otherwise has to give way first.
+/// A merged issue keeps its texts: a different text among them must be withdrawn first.
 #[test]
 fn a_text_joins_beside_no_other_of_an_issue_merged_with_it() {
     for (other, comes) in [("do not", ""), ("do it", "do it")] {
@@ -547,7 +547,7 @@ fn a_text_joins_beside_no_other_of_an_issue_merged_with_it() {
 
 const CODES: [&str; 5] = ["PP", "SD", "Dev", "TP", "RP"];
 
-/// What everybody says in a round, with texts and names out of a hat.
+/// Random positions of all members in a round.
 fn anything(random: &mut fastrand::Rng) -> String {
     let spoken = CODES.map(|code| (code, random.usize(..5)));
     let lines = spoken.iter().filter(|(_, dice)| *dice < 3);
@@ -568,15 +568,15 @@ fn anything(random: &mut fastrand::Rng) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// A text and all it is made from.
+/// A text and all texts it is derived from.
 fn made_of(issue: &IssueRecord, text: &IssueText) -> BTreeSet<TextId> {
     let above = text.from.iter().filter_map(|id| issue.text(*id));
     let above = above.flat_map(|one| made_of(issue, one));
     above.chain([text.id]).collect()
 }
 
-/// What joined is held against the record as a reader would: nothing joins against an
-/// objection that holds, no rival joins beside it unasked, and who changed sides counts once.
+/// The agreed texts are checked against the record independently: none has a remaining objection,
+/// no rival text joins unless the coach cites both, and a member that changed its mind counts once.
 #[test]
 fn whatever_is_said_only_what_the_rule_lets_in_is_agreed() {
     let mut joined = 0;

@@ -1,4 +1,4 @@
-//! The documents the members write, from what is agreed.
+//! The documents of these members, based on the agreed items.
 
 use aitc::reply::*;
 
@@ -7,12 +7,12 @@ use super::super::turn::ids;
 use super::{Room, fenced};
 
 impl Room<'_> {
-    /// The item of the previous version at the same place, if the prompt shows one.
+    /// The item of the previous version at the same position, if the prompt shows one.
     fn same_as(&self, prefix: &str, index: usize) -> Option<String> {
         same_as(self.prompt, prefix, index)
     }
 
-    /// Criteria of the plan that is being written, with the first part of what they say.
+    /// Criteria of the current plan, with the first part of their text.
     fn criteria(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
         for block in self.prompt.split("json\n{").skip(1) {
@@ -68,7 +68,7 @@ impl Room<'_> {
         }
     }
 
-    /// Answers and assumptions of the draft.
+    /// Answers and assumptions in the draft.
     fn settled_by_people(&self) -> Vec<(String, String)> {
         let lines = fenced(self.prompt, "draft").unwrap_or_default().lines();
         let mut found: Vec<(String, String)> = Vec::new();

@@ -1,13 +1,13 @@
-//! What the members know of the needs that the guide plans.
+//! Prepared texts for the needs in the guide.
 
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-/// What they know of a need, in English and Chinese.
+/// Texts for a need, in English and Chinese.
 #[derive(Deserialize)]
 pub(super) struct Subject {
-    /// A word of it.
+    /// A word that identifies it.
     pub named: [String; 2],
     pub wanted: [String; 2],
     pub built: [String; 2],
@@ -17,6 +17,6 @@ pub(super) struct Subject {
     pub options: [String; 2],
 }
 
-/// What the guide plans.
+/// The needs in the guide.
 pub(super) static SUBJECTS: LazyLock<Vec<Subject>> =
     LazyLock::new(|| serde_json::from_str(include_str!("subjects.json")).unwrap());
