@@ -27,7 +27,7 @@ fn main() {
 /// Makes the linker pack relocations. Otherwise they are a tenth of the executable, and every
 /// process loads them.
 ///
-/// Only a C library that knows the packed form can load it (glibc 2.36 or later), so it is
+/// Only a C library that supports the packed form can load it (glibc 2.36 or later), so it is
 /// requested only if host and target are the same.
 fn pack_relocations() {
     let is = |name: &str, value: &str| var(name).as_deref() == Ok(value);

@@ -135,7 +135,7 @@ pub fn cpu_of(pid: u32) -> Duration {
 
 fn ticks(process: &str, fields: [usize; 2]) -> Duration {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
-    // The second field may contain spaces; after its closing bracket there are none.
+    // The second field may contain spaces, so start after its closing bracket.
     let all: Vec<&str> = stat[stat.rfind(')').unwrap() + 2..].split(' ').collect();
     let ticks: u64 = fields
         .iter()

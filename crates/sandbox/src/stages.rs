@@ -94,8 +94,8 @@ impl Running {
 
     /// Kills everything, which also ends the output.
     pub fn kill(&mut self) {
-        // Each of the two is sufficient: the first stage takes everything with it, and the
-        // monitoring stage ends when the connection closes.
+        // Either is sufficient: killing the first stage kills everything, and the monitoring stage
+        // ends when the connection closes.
         if self.takes_all {
             let _ = self.child.kill();
         }

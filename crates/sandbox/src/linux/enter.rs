@@ -69,7 +69,7 @@ fn give_up_rights(orders: &Orders) -> io::Result<()> {
     clear_ambient_capability_set()?;
     for right in CapabilitySet::all().iter() {
         // Fails without the capability to drop it, and for a capability that the kernel does not
-        // know; in both cases there is nothing to drop.
+        // support; in both cases there is nothing to drop.
         let _ = remove_capability_from_bounding_set(right);
     }
     if let Some((user, group)) = orders.run_as {

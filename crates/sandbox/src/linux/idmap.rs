@@ -57,7 +57,7 @@ fn namespace(from: Owner, to: Owner) -> io::Result<File> {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()?;
-    // The helper prints its process id as seen in `/proc`, which is still the machine's.
+    // The helper prints its process id as in `/proc`, which is still that of the machine.
     let mut at = String::new();
     let said = maker.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
     BufReader::new(said).read_line(&mut at)?;

@@ -1,4 +1,4 @@
-//! The second walls, behind the namespaces: Landlock, and a filter of system calls.
+//! A second barrier behind the namespaces: Landlock, and a filter of system calls.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -20,8 +20,8 @@ pub(super) fn raise(orders: &Orders) -> io::Result<()> {
     filter_calls().map_err(io::Error::other)
 }
 
-/// Repeats the permissions of the view with Landlock, so that a way around the view leads nowhere.
-/// Kernels without Landlock, or without a part of it, go without.
+/// Repeats the permissions of the view with Landlock, so that a way around the view gives access to
+/// nothing. Kernels without Landlock, or without a part of it, skip it.
 fn confine_files(orders: &Orders) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let newest = ABI::V9;
     let all = AccessFs::from_all(newest);
@@ -63,12 +63,11 @@ const ARCH: TargetArch = TargetArch::aarch64;
 const ARCH: TargetArch = TargetArch::riscv64;
 
 /// The last system call that this list covers (`file_setattr`). Later ones, and those of another
-/// table, are refused as unknown.
+/// table, fail as unknown.
 const LAST: i64 = 469;
 
-/// System calls that fail as if the kernel did not know them; programs have alternatives. A filter
-/// cannot read the flags of `clone3`; files made by `memfd_create` have no name, so their size is
-/// not measured.
+/// System calls that fail as unknown, so that programs use their alternatives. A filter cannot read
+/// the flags of `clone3`; files made by `memfd_create` have no name, so their size is not measured.
 const UNKNOWN: [i64; 6] = [
     libc::SYS_clone3,
     libc::SYS_io_uring_setup,
@@ -149,7 +148,8 @@ const NAMESPACES: [i32; 7] = [
 /// Requests that insert input into a terminal or take over its console.
 const TERMINAL: [u64; 3] = [0x5412, 0x541c, 0x541d];
 
-/// Allowed address families of sockets: files, the loopback, and netlink to list it.
+/// Allowed address families of sockets: Unix sockets, IP (only the loopback exists), and netlink,
+/// with which programs list interfaces.
 const FAMILIES: [i32; 4] = [
     libc::AF_UNIX,
     libc::AF_INET,

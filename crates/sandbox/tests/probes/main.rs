@@ -39,7 +39,7 @@ fn run_probes(way: &Way) {
     assert_eq!(world.copies_left(), 0, "{}", way.name);
 }
 
-/// Runs the probes if the sandbox works here; otherwise reports that loudly, and fails if it was
+/// Runs the probes if the sandbox works here; otherwise prints that it does not, or fails if it is
 /// required to work.
 fn run_probes_if_available(name: &str) {
     let count = probes().len();

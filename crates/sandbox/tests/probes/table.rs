@@ -24,8 +24,8 @@ pub enum Control {
     Anybody,
     Root,
     User,
-    /// Not run without a sandbox, because it would harm the machine, or tests a limit or a second
-    /// wall: seen to escape by hand with that wall removed.
+    /// Not run without a sandbox, because it would harm the machine, or because it tests a limit or
+    /// a second barrier: tested manually with that barrier removed.
     ByHand,
 }
 
@@ -68,9 +68,9 @@ pub fn calls() -> [(&'static str, i64); 18] {
     ]
 }
 
-/// The probes of `probes.txt`, a line each: how it ends, its name, its script. `refused` is
-/// followed by who gets out with it where there is no sandbox, `ends` by the ways in which the
-/// trial may end; `soon` is `ends` with a time limit of one second.
+/// Parses the probes of `probes.txt`, one per line: how it ends, its name, its script. `refused` is
+/// followed by who can escape with it without a sandbox, `ends` by the ways in which the trial may
+/// end; `soon` is `ends` with a time limit of one second.
 pub fn probes() -> Vec<Probe> {
     let lines = include_str!("probes.txt").lines();
     let probes = lines.filter(|line| !line.starts_with('#')).map(|line| {

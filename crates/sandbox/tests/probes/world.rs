@@ -1,4 +1,4 @@
-//! The surroundings of a trial: a user with secrets, a tree, and a machine with listening sockets.
+//! The environment of a trial: a user with secrets, a tree, and a machine with listening sockets.
 
 use std::io::Write;
 use std::net::{TcpListener, UdpSocket};

@@ -1,6 +1,6 @@
 //! The program that provides the stages for the tests. Started without a stage's arguments, it runs
 //! the trials described on its standard input, one after the other, and prints a line for each
-//! result: so a test can run them as another user, and kill it at any time.
+//! result. So a test can run them as another user, and kill it at any time.
 #![allow(clippy::disallowed_methods)]
 
 use std::path::PathBuf;
