@@ -1,8 +1,8 @@
 //! `AITC_*` variables: one for every key, whichever files may contain it.
 //!
 //! A key's own variable is `AITC_` and its name; the variable of a key under `providers.<name>` is
-//! `AITC_PROVIDERS_<NAME>_<KEY>`. Both the name and the key may contain underscores, so only the
-//! known names show where one ends and the other begins.
+//! `AITC_PROVIDERS_<NAME>_<KEY>`. Both the name and the key may contain underscores, so the
+//! boundary between them is found with the list of known names.
 
 use super::keys::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, SECRETS};
 use super::kind::Kind;

@@ -33,7 +33,7 @@ pub enum Damage {
     },
     /// Written by a later version of the program.
     UnknownVersion(u32),
-    /// Written under an edition of the rules that this program does not know.
+    /// Written under an edition of the rules that this program does not support.
     OtherEdition(u8),
     /// The entry is not allowed after those before it.
     Refused(String),

@@ -178,8 +178,8 @@ fn a_term_is_no_part_of_another_word_and_a_named_file_comes_first() {
     assert_eq!(paths("Split src/needs.rs into modules")[0], "src/needs.rs");
 }
 
-/// Nobody can read a path that exceeds the system's limit, not even root: a file and a folder there
-/// are reported, and the files beside them are found.
+/// No user, not even root, can read a path that exceeds the system's limit: a file and a folder
+/// there are reported, and the files beside them are found.
 #[test]
 fn what_cannot_be_read_is_told_and_the_rest_is_found() {
     let folder = tempfile::tempdir().unwrap();
@@ -229,7 +229,7 @@ fn of_much_that_cannot_be_read_a_handful_is_named() {
     assert!(unread[5].en.ends_with("3 more that cannot be read"));
 }
 
-/// With one more file the search would have received the signal.
+/// With one more file, the search would have received the signal.
 #[test]
 fn a_search_that_is_stopped_finds_nothing_and_looks_no_further() {
     let folder = shop();

@@ -33,7 +33,7 @@ pub struct Draft {
     known: Mutex<WrittenSoFar>,
 }
 
-/// Content on disk that this process knows, to avoid reading it again.
+/// Content on disk as written or read by this process, to avoid reading it again.
 #[derive(Default)]
 struct WrittenSoFar {
     digests: BTreeMap<String, [u8; 32]>,

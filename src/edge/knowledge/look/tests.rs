@@ -1,4 +1,4 @@
-//! Looks at real files, and at what must not be seen.
+//! Looks at real files, and at files that must not be visible.
 #![allow(clippy::unwrap_used)]
 
 use std::fs;

@@ -17,7 +17,7 @@ fn definitions(path: &str, text: &str) -> Vec<String> {
     shown.collect()
 }
 
-/// `languages.txt`: behind `====` the path, then its text, behind `>>>>` what is defined in it.
+/// `languages.txt`: `====` is followed by a path, then its text; `>>>>` by the definitions in it.
 #[test]
 fn every_language_names_its_definitions_with_what_stands_above_them() {
     for case in include_str!("languages.txt").split("==== ").skip(1) {
@@ -55,8 +55,8 @@ fn chunks_are_whole_definitions_members_of_long_ones_and_blocks() {
     assert_eq!(chunks("a.txt", &text), [" 1-20", " 21-45"]);
 }
 
-/// Broken, strange and endless texts: every line that is not blank is in one chunk, except leftover
-/// brackets.
+/// Broken, unusual and very long texts: every line that is not blank is in one chunk, except
+/// leftover brackets.
 #[test]
 fn no_text_is_too_strange() {
     let deep = "(".repeat(20_000);

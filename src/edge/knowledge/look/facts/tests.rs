@@ -52,8 +52,8 @@ fn facts(path: &str, change: Change, symbols: Vec<Symbol>) -> FileFacts {
     search.facts(&[impact], &exists).remove(0)
 }
 
-/// File, symbol, what becomes of it; then whether the file names it, where it is defined, and
-/// who calls it.
+/// File, symbol, its change; then whether the file mentions it, where it is defined, and who calls
+/// it.
 const SYMBOLS: &str = "\
 src/store.py Table new yes src/store.py:1 -
 src/new.py Table new - src/store.py:1 -
