@@ -291,13 +291,13 @@ impl Meeting {
     }
 }
 
-/// What the driver records when `text` is sent into the run.
+/// The event that the driver records when `text` is sent to the run.
 pub fn sent(state: &State, text: &str) -> Event {
     let intent = intervention::read(text, &state.inputs).unwrap();
     intervention::event(state, intent, text.to_owned(), Channel::Message, None)
 }
 
-/// A meeting that begins where `first` ended, with what it takes over changed.
+/// A revision of `first`; `change` edits what it takes over.
 pub fn going_on(first: &State, inputs: Inputs, change: impl FnOnce(&mut Previous)) -> Meeting {
     let mut previous = Previous::of(first, "head");
     change(&mut previous);
@@ -313,8 +313,8 @@ pub fn going_on(first: &State, inputs: Inputs, change: impl FnOnce(&mut Previous
     })
 }
 
-/// Cuts a meeting off after each of these entries and lets it go on; what came of it is handed
-/// to `same`, beside the number of the entry.
+/// Interrupts a meeting before each of these entries and completes it; `same` gets the final state
+/// and the number of the entry.
 pub fn cut_off_anywhere<S: FnMut(&State, &CallId) -> String>(
     whole: &Meeting,
     cuts: std::ops::Range<usize>,
@@ -337,7 +337,7 @@ pub fn cut_off_anywhere<S: FnMut(&State, &CallId) -> String>(
     }
 }
 
-/// The text of a file of the version that the state makes.
+/// The text of a file that is generated from the state.
 #[track_caller]
 pub fn file(state: &State, path: &str) -> String {
     let files = aitc::artifact::render(state).unwrap();
@@ -345,7 +345,7 @@ pub fn file(state: &State, path: &str) -> String {
     String::from_utf8(found.expect(path).bytes).unwrap()
 }
 
-/// A text holds each of these.
+/// Asserts that the text contains each of these.
 #[track_caller]
 pub fn holds(text: &str, parts: &[&str]) {
     for part in parts {
@@ -353,20 +353,20 @@ pub fn holds(text: &str, parts: &[&str]) {
     }
 }
 
-/// All messages of a request, one below the other.
+/// All messages of a request, joined.
 pub fn messages(request: &ChatRequest) -> String {
     let texts = request.messages.iter().map(|message| &*message.content);
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// A meeting that is held otherwise than usual.
+/// A meeting with other inputs.
 pub fn opened(change: impl FnOnce(&mut Inputs)) -> Meeting {
     let mut inputs = inputs();
     change(&mut inputs);
     Meeting::open("two things", inputs)
 }
 
-/// What is decided about an end when nobody answers.
+/// The decision about an end when no user is present.
 pub fn nobody_decides(state: &State, guard: StopReason) -> Event {
     match guard {
         StopReason::Proposal => proposal::unattended(state),
@@ -374,7 +374,7 @@ pub fn nobody_decides(state: &State, guard: StopReason) -> Event {
     }
 }
 
-/// A decision about an end, without words.
+/// A decision about an end, without a reason.
 pub fn decision(guard: StopReason, confirmed: bool, by: DecidedBy, granted: u64) -> Event {
     Event::EndDecision {
         guard,
@@ -386,7 +386,7 @@ pub fn decision(guard: StopReason, confirmed: bool, by: DecidedBy, granted: u64)
     }
 }
 
-/// Words of the human at the terminal, as they are recorded.
+/// A user's message at the terminal, as it is recorded.
 pub fn typed(intent: Intent, content: &str) -> Event {
     Event::UserIntervention {
         intent,
@@ -398,7 +398,7 @@ pub fn typed(intent: Intent, content: &str) -> Event {
     }
 }
 
-/// Why a debate that the human asks for is not held.
+/// Why a requested debate is refused.
 pub fn refused(event: &Event) -> Option<aitc::machine::debate::Unheld> {
     match event {
         Event::UserIntervention { refused, .. } => *refused,
@@ -406,7 +406,7 @@ pub fn refused(event: &Event) -> Option<aitc::machine::debate::Unheld> {
     }
 }
 
-/// What is on record when a run is taken up again.
+/// The event recorded when a run is resumed.
 pub fn resumed() -> Event {
     Event::Resumed {
         tool: "0.1.0".to_owned(),
@@ -416,7 +416,7 @@ pub fn resumed() -> Event {
     }
 }
 
-/// A look at the terminal of these tests: in English, so wide, without colours.
+/// A style for these tests: English, this width, no colours.
 pub fn style(width: usize) -> Style {
     Style {
         width,
@@ -445,13 +445,13 @@ pub fn calls_due(state: &State) -> Vec<CallId> {
     calls.collect()
 }
 
-/// The call that is due first.
+/// The first call that is due.
 #[track_caller]
 pub fn call_due(state: &State) -> CallId {
     calls_due(state).into_iter().next().expect("a call is due")
 }
 
-/// A try of a call that brought nothing.
+/// The failure of a call.
 pub fn failed(call: &CallId, kind: FailureKind, retryable: bool) -> Event {
     Event::CallFailed {
         call: call.clone(),
@@ -496,7 +496,7 @@ pub fn receipt(call: &CallId) -> Receipt {
     }
 }
 
-/// Five members, tiny personas, no templates, questions assumed.
+/// Inputs with five members, short personas, no templates, and assumed answers.
 pub fn inputs() -> Inputs {
     let role = |id: &str, code: &str, order, document| RoleSpec {
         id: RoleId::from(id),
@@ -555,7 +555,7 @@ pub fn inputs() -> Inputs {
     }
 }
 
-/// What a member or the coach said in an answer.
+/// Parses an answer of a member or the coach.
 pub fn spoken(answer: &str) -> Contribution {
     serde_json::from_str(answer).unwrap()
 }
@@ -616,7 +616,7 @@ pub fn coach(fates: Vec<Fate>) -> Contribution {
     }
 }
 
-/// What the writer of a document accounts for.
+/// The ids that the writer of a document has to account for.
 fn due_of(state: &State, kind: DocumentKind) -> Vec<String> {
     let notes = state
         .discussion
@@ -626,7 +626,7 @@ fn due_of(state: &State, kind: DocumentKind) -> Vec<String> {
     items_due(state, kind).into_iter().chain(notes).collect()
 }
 
-/// What a prompt asks a writer to account for.
+/// The ids that a prompt asks a writer to account for.
 pub fn accounts_asked(prompt: &str) -> Vec<String> {
     let heads = [
         "`accounts`: one entry for each of ",
@@ -639,7 +639,7 @@ pub fn accounts_asked(prompt: &str) -> Vec<String> {
     ids.filter(|id| !id.is_empty()).map(str::to_owned).collect()
 }
 
-/// A document that comes alone, with an account of each of these.
+/// Adds an account of each of these ids to a document without accounts.
 pub fn accounted(document: String, due: Vec<String>) -> String {
     let alone = serde_json::from_str(&document).ok();
     let alone = alone.filter(|it: &serde_json::Value| {
@@ -667,14 +667,14 @@ pub fn text<T: serde::Serialize>(answer: &T) -> String {
     serde_json::to_string(answer).unwrap()
 }
 
-/// Who proposes where everybody agrees: PP, or who is asked first.
+/// The member that proposes when all agree: PP, or the first one invited.
 fn proposer(state: &State) -> &str {
     let first = state.judgment.invited.first();
     first.map_or("PP", |first| state.inputs.roles.code(&first.member))
 }
 
-/// Answers of a team that agrees at once: PP proposes, everybody agrees, the
-/// coach settles everything in round `settle_in`.
+/// Answers of a team that agrees at once: PP proposes texts, all members agree, and the coach
+/// settles everything in round `settle_in`.
 pub fn agreeable(settle_in: u32) -> impl FnMut(&State, &CallId) -> String {
     move |state, call| match call.purpose {
         Purpose::Judgment => text(&Contribution {
@@ -691,7 +691,8 @@ pub fn agreeable(settle_in: u32) -> impl FnMut(&State, &CallId) -> String {
                 .open()
                 .map(|issue| {
                     let words = format!("{code} would write {} so, r{}", issue.id, call.round);
-                    // What nobody hears in time would leave the others behind.
+                    // In a blind round a new text would supersede one that the others have already
+                    // backed.
                     let is_new = !state.is_blind_round() || issue.texts.is_empty();
                     let words = (code == proposer(state) && is_new).then_some(words.as_str());
                     position(&issue.id.to_string(), Stance::Agree, words)
@@ -732,14 +733,13 @@ pub fn agreeable(settle_in: u32) -> impl FnMut(&State, &CallId) -> String {
     }
 }
 
-/// The ids of what is agreed.
+/// The ids of the agreed items.
 fn standing(state: &State) -> Vec<String> {
     let standing = state.draft.standing();
     standing.map(|item| item.id.to_string()).collect()
 }
 
-/// Answers of a debate in which everybody holds on to a text of its own, and
-/// the coach rules a compromise at the end.
+/// Answers of a debate in which every member keeps its own text and the coach rules a compromise.
 pub fn in_debate(state: &State, call: &CallId, part: DebatePart) -> Contribution {
     let Some(debate) = state.open_debate() else {
         return contribution("What divides us is who may export.");
@@ -757,7 +757,7 @@ pub fn in_debate(state: &State, call: &CallId, part: DebatePart) -> Contribution
     }
 }
 
-/// What divides these members on an issue, as the coach tells it.
+/// A divergence between these members on an issue, as the coach reports it.
 pub fn divergence(issue: &str, question: &str, sides: &[&str]) -> FoundDivergence {
     let sides = sides.iter().map(|code| FoundSide {
         member: (*code).to_owned(),
@@ -771,7 +771,7 @@ pub fn divergence(issue: &str, question: &str, sides: &[&str]) -> FoundDivergenc
     }
 }
 
-/// A question for the human about I-1, with `no` as what is recommended.
+/// A question to the user about I-1, with the recommendation `no`.
 pub fn question(text: &str) -> AskedQuestion {
     AskedQuestion {
         of: Asked::Human,
@@ -783,7 +783,7 @@ pub fn question(text: &str) -> AskedQuestion {
     }
 }
 
-/// A budget in tokens that is used up.
+/// The event of an exhausted token budget.
 pub fn budget_fires(state: &State) -> Event {
     Event::GuardFired {
         guard: StopReason::Budget,
@@ -808,7 +808,7 @@ pub fn ruling(decision: Decision, conclusion: &str) -> Contribution {
     }
 }
 
-/// A small whole document of each kind.
+/// A small complete document of this kind.
 pub fn document(kind: DocumentKind) -> String {
     let all = include_str!("meeting/documents.jsonl").lines();
     let mut own = DocumentKind::ALL.into_iter().zip(all);
