@@ -3,7 +3,7 @@
 use super::*;
 
 /// A fault at a kind of call, in one dialect.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cell {
     pub(super) wire: Wire,
     pub(super) row: Row,

@@ -25,28 +25,52 @@ pub(super) fn refused() -> String {
     format!("http://{address}/v1")
 }
 
+/// Each kind of call with one of these, as usual, or with all others.
+fn each<T: Copy>(all: [T; 3], is_usual: bool) -> impl Iterator<Item = (Call, T)> {
+    let calls = Call::ALL.into_iter().enumerate();
+    calls.flat_map(move |(n, call)| {
+        let chosen = all.into_iter().enumerate();
+        let chosen = chosen.filter(move |(m, _)| (n % all.len() == *m) == is_usual);
+        chosen.map(move |(_, one)| (call, one))
+    })
+}
+
 #[test]
 fn an_endpoint_that_is_not_what_it_should_be_at_every_kind_of_call() {
-    let unknown = || "http://no-such-host.invalid/v1".to_owned();
-    let wrongs: [(&str, &dyn Fn() -> String, &str); 3] = [
-        ("refused", &refused, "no connection"),
-        ("unknown host", &unknown, "no connection"),
-        ("self-signed", &untrusted_base_url, "certificate"),
-    ];
-    for (n, call) in Call::ALL.into_iter().enumerate() {
-        let (name, base_url, says) = wrongs[n % wrongs.len()];
-        strike(call, name, &base_url(), says);
-    }
+    each(Wrong::ALL, true).for_each(|(call, wrong)| strike(call, wrong));
 }
 
 #[test]
 #[ignore = "takes a minute"]
-fn every_endpoint_that_is_not_what_it_should_be_at_every_kind_of_call() {
-    for call in Call::ALL {
-        strike(call, "refused", &refused(), "no connection");
-        let unknown = "http://no-such-host.invalid/v1";
-        strike(call, "unknown host", unknown, "no connection");
-        strike(call, "self-signed", &untrusted_base_url(), "certificate");
+fn every_other_endpoint_that_is_not_what_it_should_be_at_every_kind_of_call() {
+    each(Wrong::ALL, false).for_each(|(call, wrong)| strike(call, wrong));
+}
+
+/// What is wrong with an endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wrong {
+    Refused,
+    UnknownHost,
+    SelfSigned,
+}
+
+impl Wrong {
+    const ALL: [Self; 3] = [Self::Refused, Self::UnknownHost, Self::SelfSigned];
+
+    /// Its address, for as long as it stays wrong.
+    fn base_url(self) -> String {
+        match self {
+            Self::Refused => refused(),
+            Self::UnknownHost => "http://no-such-host.invalid/v1".to_owned(),
+            Self::SelfSigned => untrusted_base_url(),
+        }
+    }
+
+    fn says(self) -> &'static str {
+        match self {
+            Self::SelfSigned => "certificate",
+            _ => "no connection",
+        }
     }
 }
 
@@ -63,52 +87,39 @@ fn stopped_before(call: Call, place: &Place) -> Fake {
     fake
 }
 
-fn strike(call: Call, name: &str, base_url: &str, says: &str) {
+fn strike(call: Call, wrong: Wrong) {
+    let base_url = wrong.base_url();
     let place = place(OPENAI, Patience::Long);
     let fake = stopped_before(call, &place);
     for _ in 0..2 {
-        let ran = place.run_at(OPENAI.provider, base_url, &["resume"]);
+        let ran = place.run_at(OPENAI.provider, &base_url, &["resume"]);
         decent(&ran);
         let ran = ran.fails(5, &["aitc resume"]);
-        assert!(ran.err.contains(says), "{name}: {ran:#?}");
-        assert_eq!(place.versions(), ["v1.draft"], "{name}");
+        assert!(ran.err.contains(wrong.says()), "{wrong:?}: {ran:#?}");
+        assert_eq!(place.versions(), ["v1.draft"], "{wrong:?}");
     }
     let ran = run(&place, OPENAI, &fake, &["resume"]);
     decent(&ran);
     whole(&place, &ran, false);
     let failed = place.events("v1", "call_failed");
     let network = failed.iter().filter(|line| line["kind"] == "network");
-    assert!(network.count() >= 4, "{name}: {failed:?}");
+    assert!(network.count() >= 4, "{wrong:?}: {failed:?}");
 }
 
-/// Temporary faults, after which a run completes without being resumed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Once {
-    Refused,
-    UnknownHost,
-    SelfSigned,
-}
-
+/// After a temporary fault a run completes without being resumed.
 #[test]
 fn an_endpoint_that_is_as_it_should_be_a_moment_later() {
-    let all = [Once::Refused, Once::UnknownHost, Once::SelfSigned];
-    for (n, call) in Call::ALL.into_iter().enumerate() {
-        strike_once(call, all[n % all.len()]);
-    }
+    each(Wrong::ALL, true).for_each(|(call, wrong)| strike_once(call, wrong));
 }
 
 #[test]
 #[ignore = "takes a minute"]
-fn every_endpoint_that_is_as_it_should_be_a_moment_later_at_every_kind_of_call() {
-    for call in Call::ALL {
-        for wrong in [Once::Refused, Once::UnknownHost, Once::SelfSigned] {
-            strike_once(call, wrong);
-        }
-    }
+fn every_other_endpoint_that_is_as_it_should_be_a_moment_later() {
+    each(Wrong::ALL, false).for_each(|(call, wrong)| strike_once(call, wrong));
 }
 
-fn strike_once(call: Call, wrong: Once) {
-    if wrong == Once::UnknownHost && !has_own_names() {
+fn strike_once(call: Call, wrong: Wrong) {
+    if wrong == Wrong::UnknownHost && !has_own_names() {
         eprintln!(
             "skipped: {call:?} × a name that is known later; it needs `unshare --map-root-user \
              --mount` (sysctl kernel.unprivileged_userns_clone=1)"
@@ -125,23 +136,18 @@ fn strike_once(call: Call, wrong: Once) {
     let mut fake = stopped_before(call, &place);
     let before = network(&place, "v1.draft");
     let ran = match wrong {
-        Once::Refused => refused_for_a_while(&place, &mut fake),
-        Once::UnknownHost => unknown_for_a_while(&place, &fake),
+        Wrong::Refused => refused_for_a_while(&place, &mut fake),
+        Wrong::UnknownHost => unknown_for_a_while(&place, &fake),
         // The first connection requests the list of models, the second makes the call.
-        Once::SelfSigned => {
+        Wrong::SelfSigned => {
             let url = strange_at_first(&fake, 2);
             Going::start(resume_at(&place, &url)).end()
         }
     };
     decent(&ran);
     whole(&place, &ran, false);
-    let says = if wrong == Once::SelfSigned {
-        "certificate"
-    } else {
-        "no connection"
-    };
     let said = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains(says), "{wrong:?} {call:?}: {ran:#?}");
+    assert!(said.contains(wrong.says()), "{wrong:?} {call:?}: {ran:#?}");
     assert!(
         network(&place, "v1") > before,
         "{wrong:?} {call:?}: it is on record"

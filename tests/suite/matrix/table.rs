@@ -27,7 +27,7 @@ pub enum End {
 }
 
 /// The expected result of one fault.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
     /// The fault's name.
     pub fault: &'static str,
