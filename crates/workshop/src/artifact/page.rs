@@ -50,6 +50,8 @@ impl Pages {
     fn parsed(inputs: &Inputs, names: &[&'static str]) -> Result<Environment<'static>, Fault> {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        // So that an error names what is undefined.
+        environment.set_debug(true);
         let mut syntax = environment.syntax().to_builder();
         syntax.trim_blocks(true).lstrip_blocks(true);
         let syntax = syntax.build().map_err(|e| broken(SHARED, &e))?;

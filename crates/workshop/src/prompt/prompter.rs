@@ -491,6 +491,8 @@ pub(super) fn parsed(
     let mut templates = Environment::new();
     templates.set_auto_escape_callback(|_| AutoEscape::None);
     templates.set_undefined_behavior(UndefinedBehavior::Strict);
+    // So that an error names what is undefined.
+    templates.set_debug(true);
     let syntax = SyntaxConfig::builder()
         .trim_blocks(true)
         .lstrip_blocks(true)
