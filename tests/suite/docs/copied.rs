@@ -15,7 +15,7 @@ use aitc::edge::model::providers::{LOCALS, PROVIDERS};
 use super::page::{self, Block};
 use super::session::{Done, Shell};
 use super::{is, name, pages, program, read};
-use crate::support::binary::{Going, KEY, wait_until};
+use crate::support::binary::{Going, KEY, copy, wait_until};
 use crate::support::fake::{Fake, FakeConfig, Reply, Seen, WorkshopScript, members, workshop};
 use crate::support::programs::go_between;
 
@@ -114,9 +114,9 @@ const READY: &str = r#"{"analysis":"ready","positions":[],"corrections":[],"ques
 /// The call at which that workshop waits.
 const SECOND: &str = "speech/SystemDesigner/r1";
 
-/// A reader's shell in a prepared project.
-fn shell(models: &Models) -> Shell {
-    let mut shell = Shell::new(program().parent().unwrap());
+/// A project as readers have prepared it.
+fn project() -> Shell {
+    let shell = Shell::new(program().parent().unwrap());
     let begin = [
         "git init --quiet --initial-branch=main",
         &format!("echo '{REQUIREMENT}' > requirement.md"),
@@ -129,6 +129,13 @@ fn shell(models: &Models) -> Shell {
     for (command, done) in begin.iter().zip(shell.run(&begin)) {
         assert_eq!(done.status, 0, "{command}: {}", done.printed);
     }
+    shell
+}
+
+/// A reader's shell in a copy of `project`.
+fn shell(models: &Models, project: &Shell) -> Shell {
+    let mut shell = Shell::new(program().parent().unwrap());
+    copy(&project.work(), &shell.work());
     let services = PROVIDERS
         .iter()
         .map(|it| (it.name, it.dialect, &models.services));
@@ -169,10 +176,10 @@ fn filled(command: &str, models: &Models) -> String {
     format!("{before}--base-url {} {rest}", fake.base_url())
 }
 
-/// Runs a block; returns what went wrong.
-fn copied(page: &str, commands: &[(usize, String)]) -> Option<String> {
+/// Runs a block in a copy of `project`; returns what went wrong.
+fn copied(project: &Shell, page: &str, commands: &[(usize, String)]) -> Option<String> {
     let models = Models::start();
-    let mut shell = shell(&models);
+    let mut shell = shell(&models, project);
     let texts: Vec<&str> = commands.iter().map(|(_, text)| text.as_str()).collect();
     if !texts.iter().any(|text| text.starts_with("export ")) {
         for name in ["OPENAI_API_KEY", "DEEPSEEK_API_KEY"] {
@@ -247,6 +254,7 @@ fn what_is_shown_to_be_copied_works() {
         .filter(|(page, it)| is_run(page, it))
         .collect();
     assert!(run.len() > 15, "{} blocks", run.len());
+    let project = project();
     let wrong = std::sync::Mutex::new(Vec::new());
     let next = std::sync::atomic::AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -254,7 +262,7 @@ fn what_is_shown_to_be_copied_works() {
             scope.spawn(|| {
                 let take = || next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                 while let Some((page, commands)) = run.get(take()) {
-                    let fault = copied(page, commands);
+                    let fault = copied(&project, page, commands);
                     wrong.lock().unwrap().extend(fault);
                 }
             });
