@@ -320,7 +320,7 @@ impl Going {
                 break status;
             }
             assert!(Instant::now() < late, "it hangs");
-            std::thread::sleep(Duration::from_millis(1));
+            std::thread::sleep(Duration::from_millis(4));
         };
         let [out, err] = self.streams.take().unwrap().map(|one| one.join().unwrap());
         use std::os::unix::process::ExitStatusExt;
