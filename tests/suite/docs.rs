@@ -17,14 +17,11 @@ mod settings;
 
 use std::path::{Path, PathBuf};
 
+use crate::support::binary::program;
 use page::{Block, Step};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn program() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_aitc"))
 }
 
 /// Pages that exist only to test commands.

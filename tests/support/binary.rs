@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,16 @@ use serde_json::Value;
 
 /// Timeout of a command; one that takes longer has hung.
 const PATIENCE: Duration = Duration::from_secs(150);
+
+/// The program that is tested: the one built with the tests, or the one that `TESTED_PROGRAM`
+/// names.
+pub fn program() -> &'static Path {
+    static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
+        let other = std::env::var_os("TESTED_PROGRAM").map(PathBuf::from);
+        other.unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_aitc")))
+    });
+    &PROGRAM
+}
 
 /// A workspace and a home.
 pub struct Place {
@@ -122,7 +133,7 @@ impl Place {
 
     /// A command without a model.
     pub fn command_without_model(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_aitc"));
+        let mut command = Command::new(program());
         command
             .env_clear()
             .env("HOME", self.home())

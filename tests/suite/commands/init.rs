@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use aitc::yaml::{self, Tree};
 use serde_json::{Value, json};
 
-use crate::support::binary::Place;
+use crate::support::binary::{Place, program};
 use crate::support::fake::{members, settings};
 use crate::support::openapi;
 
@@ -211,7 +211,7 @@ impl<'a> Job<'a> {
     fn new(place: &'a Place, forge: &'a Forge) -> Self {
         let root = place.home().parent().unwrap().to_owned();
         std::fs::create_dir(root.join("bin")).unwrap();
-        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_aitc"), root.join("bin/aitc")).unwrap();
+        std::os::unix::fs::symlink(program(), root.join("bin/aitc")).unwrap();
         std::fs::create_dir(root.join("temp")).unwrap();
         place.run(&["init", "--ci", "github"]).ends(0);
         let text = place.work().join(".github/workflows/aitc.yml");
@@ -439,7 +439,7 @@ fn the_workflow_plans_pauses_resumes_and_revises() {
     std::fs::remove_file(&aitc).unwrap();
     place.write("../bin/aitc", &format!(
         "#!/bin/sh\n[ \"$1\" = check ] || exec {} \"$@\"\n[ \"$3\" != --json ] || cat ../found.json\nexit 12\n",
-        env!("CARGO_BIN_EXE_aitc")
+        program().display()
     ));
     job.shell("chmod +x ../bin/aitc", &[]);
     let push = [

@@ -14,8 +14,8 @@ use aitc::edge::model::providers::{LOCALS, PROVIDERS};
 
 use super::page::{self, Block};
 use super::session::{Done, Shell};
-use super::{is, name, pages, program, read};
-use crate::support::binary::{Going, KEY, copy, wait_until};
+use super::{is, name, pages, read};
+use crate::support::binary::{Going, KEY, copy, program, wait_until};
 use crate::support::fake::{Fake, FakeConfig, Reply, Seen, WorkshopScript, members, workshop};
 use crate::support::programs::go_between;
 

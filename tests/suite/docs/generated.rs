@@ -205,7 +205,7 @@ fn servers() -> String {
 }
 
 fn help(topic: &str) -> String {
-    let mut command = std::process::Command::new(super::program());
+    let mut command = std::process::Command::new(crate::support::binary::program());
     command
         .env_clear()
         .env("COLUMNS", "80")

@@ -4,12 +4,12 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::binary::Place;
+use crate::support::binary::{Place, program};
 
 /// The output of the inspector for a method.
-fn inspect(place: &Place, program: &str, arguments: &[&str]) -> Value {
-    let output = Command::new(program)
-        .args(["--cli", env!("CARGO_BIN_EXE_aitc"), "mcp"])
+fn inspect(place: &Place, inspector: &str, arguments: &[&str]) -> Value {
+    let output = Command::new(inspector)
+        .args(["--cli", program().to_str().unwrap(), "mcp"])
         .args(arguments)
         .env("AITC_DISCOVER", "off")
         .env("HOME", place.home())
