@@ -11,7 +11,6 @@ use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::{Value, json};
 
 use super::answer::{Answer, set_once};
-use super::halves;
 use super::http::Base;
 use super::messages::{apart, turns};
 use super::shape::Shape;
@@ -131,11 +130,11 @@ fn mark(messages: &mut [Value]) {
 
 /// Adds a content block, or a delta of one.
 fn put(answer: &mut Answer, piece: &Value) {
-    halves::add(&mut answer.text, &text(&piece["text"]));
-    halves::add(&mut answer.reasoning, &text(&piece["thinking"]));
-    halves::add(&mut answer.arguments, &text(&piece["partial_json"]));
+    answer.text.push_str(&text(&piece["text"]));
+    answer.reasoning.push_str(&text(&piece["thinking"]));
+    answer.arguments.push_str(&text(&piece["partial_json"]));
     // A stream starts the call with an empty input and sends its parts later.
-    halves::add(&mut answer.arguments, &arguments(&piece["input"]));
+    answer.arguments.push_str(&arguments(&piece["input"]));
 }
 
 fn stopped(answer: &mut Answer, reason: &str) {

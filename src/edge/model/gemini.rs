@@ -5,7 +5,6 @@ use reqwest::header::HeaderName;
 use serde_json::{Value, json};
 
 use super::answer::{Answer, set_once};
-use super::halves;
 use super::http::Base;
 use super::messages::{apart, turns};
 use super::shape::Shape;
@@ -97,11 +96,10 @@ impl Wire for Gemini {
                     true => &mut answer.reasoning,
                     false => &mut answer.text,
                 };
-                halves::add(field, &text(&part["text"]));
-                halves::add(
-                    &mut answer.arguments,
-                    &arguments(&part["functionCall"]["args"]),
-                );
+                field.push_str(&text(&part["text"]));
+                answer
+                    .arguments
+                    .push_str(&arguments(&part["functionCall"]["args"]));
             }
             if let Some(reason) = candidate["finishReason"].as_str() {
                 answer.finish = Some(finish(reason));

@@ -3,8 +3,8 @@
 //! A server that splits its answer by bytes or by UTF-16 units sends one half of a character in one
 //! piece and the other in the next: single bytes, or a single escape such as `\ud83d`. JSON parsers
 //! reject both. So each half is replaced by an unused code point at the end of the last private
-//! plane, and joined with its neighbour when pieces are put together. A half that stays alone
-//! becomes U+FFFD.
+//! plane, and joined with its neighbour once the pieces are together. A half that stays alone becomes
+//! U+FFFD.
 
 use std::borrow::Cow;
 
@@ -16,8 +16,13 @@ const UNITS: u32 = 0x10_F800 - 0xD800;
 const HIGH: std::ops::RangeInclusive<u32> = 0xD800..=0xDBFF;
 const LOW: std::ops::RangeInclusive<u32> = 0xDC00..=0xDFFF;
 
-fn is_half(c: char) -> bool {
-    c >= '\u{10f780}'
+/// The offset of a half; `None` for any other character.
+fn offset(c: char) -> Option<u32> {
+    match c {
+        '\u{10f780}'..='\u{10f7ff}' => Some(BYTES),
+        '\u{10f800}'.. => Some(UNITS),
+        _ => None,
+    }
 }
 
 /// Replaces halves in a piece of JSON by code points, so that it can be parsed.
@@ -74,93 +79,39 @@ fn unit(text: &str) -> Option<u32> {
     (HIGH.contains(&unit) || LOW.contains(&unit)).then_some(unit)
 }
 
-/// Appends a piece to a text. A half at the end is kept: the other may still arrive.
-pub(super) fn add(text: &mut String, piece: &str) {
-    if !text.ends_with(is_half) && !piece.contains(is_half) {
-        text.push_str(piece);
-        return;
+/// Joins neighbouring halves; incomplete ones become U+FFFD.
+pub(super) fn joined(text: &str) -> Cow<'_, str> {
+    if !text.contains(|c| offset(c).is_some()) {
+        return Cow::Borrowed(text);
     }
-    let begun = text.split_off(text.trim_end_matches(is_half).len());
-    let whole = begun + piece;
-    let open = whole.trim_end_matches(is_half).len();
-    let mut halves = Vec::new();
-    for c in whole[..open].chars() {
-        match is_half(c) {
-            true => halves.push(u32::from(c)),
-            false => {
-                join(&std::mem::take(&mut halves), false, text);
-                text.push(c);
+    let chars: Vec<char> = text.chars().collect();
+    let mut joined = String::new();
+    for run in chars.chunk_by(|one, next| offset(*one) == offset(*next)) {
+        let halves = |from: u32| run.iter().map(move |half| u32::from(*half) - from);
+        match offset(run[0]) {
+            Some(BYTES) => {
+                let bytes = halves(BYTES).filter_map(|half| u8::try_from(half).ok());
+                joined += &String::from_utf8_lossy(&bytes.collect::<Vec<u8>>());
             }
-        }
-    }
-    join(&halves, false, text);
-    let last: Vec<u32> = whole[open..].chars().map(u32::from).collect();
-    join(&last, true, text);
-}
-
-/// Joins neighbouring halves; if `open`, incomplete ones at the end are kept.
-fn join(halves: &[u32], open: bool, text: &mut String) {
-    let mut rest = halves;
-    while let Some(&first) = rest.first() {
-        let units = |at: usize| rest.get(at).and_then(|half| half.checked_sub(UNITS));
-        let bytes: Vec<u8> = rest
-            .iter()
-            .map_while(|half| u8::try_from(half.checked_sub(BYTES)?).ok())
-            .collect();
-        if !bytes.is_empty() {
-            push_bytes(&bytes, open && bytes.len() == rest.len(), text);
-            rest = &rest[bytes.len()..];
-            continue;
-        }
-        let pair = [units(0), units(1)].map(|unit| unit.and_then(|it| u16::try_from(it).ok()));
-        let joined = match pair {
-            [Some(high), Some(low)] => String::from_utf16(&[high, low]).ok(),
-            _ => None,
-        };
-        if let Some(c) = joined {
-            text.push_str(&c);
-            rest = &rest[2..];
-        } else {
-            let waits = open && rest.len() == 1 && HIGH.contains(&units(0).unwrap_or_default());
-            text.extend(char::from_u32(first).filter(|_| waits).or(Some('\u{fffd}')));
-            rest = &rest[1..];
-        }
-    }
-}
-
-fn push_bytes(bytes: &[u8], may_go_on: bool, text: &mut String) {
-    let mut rest = bytes;
-    loop {
-        match std::str::from_utf8(rest) {
-            Ok(valid) => return text.push_str(valid),
-            Err(error) => {
-                let (valid, bad) = rest.split_at(error.valid_up_to());
-                text.push_str(&String::from_utf8_lossy(valid));
-                match error.error_len() {
-                    None if may_go_on => {
-                        let halves = bad.iter().map(|byte| BYTES + u32::from(*byte));
-                        return text.extend(halves.filter_map(char::from_u32));
-                    }
-                    length => {
-                        text.push('\u{fffd}');
-                        rest = &bad[length.unwrap_or(bad.len())..];
-                    }
-                }
+            Some(units) => {
+                let units = halves(units).filter_map(|half| u16::try_from(half).ok());
+                joined += &String::from_utf16_lossy(&units.collect::<Vec<u16>>());
             }
+            None => joined.extend(run),
         }
     }
+    Cow::Owned(joined)
 }
 
 /// The part of a text that can be shown: up to a half whose other half may still arrive.
 pub(super) fn tellable(text: &str) -> &str {
-    text.trim_end_matches(is_half)
+    text.trim_end_matches(|c| offset(c).is_some())
 }
 
-/// The final text: remaining halves are replaced, also their escapes, which would make the model's
+/// The final text: halves are joined or replaced, also their escapes, which would make the model's
 /// JSON invalid.
 pub(super) fn settled(text: &str) -> String {
-    let text = readable(text.as_bytes());
-    text.replace(is_half, "\u{fffd}")
+    joined(&readable(text.as_bytes())).into_owned()
 }
 
 #[cfg(test)]
@@ -189,8 +140,8 @@ mod tests {
             let mut text = String::new();
             for piece in pieces {
                 let read: String = serde_json::from_str(&readable(piece.as_bytes())).unwrap();
-                add(&mut text, &read);
-                assert!(!tellable(&text).contains(is_half));
+                text += &read;
+                assert!(!tellable(&text).ends_with(|c| offset(c).is_some()));
             }
             assert_eq!(settled(&text), wanted, "{pieces:?}");
         }
@@ -203,12 +154,11 @@ mod tests {
             let (first, second) = whole.as_bytes().split_at(at);
             let mut text = String::new();
             for piece in [first, second] {
-                add(&mut text, &readable(piece));
+                text += &readable(piece);
             }
             assert_eq!(settled(&text), whole, "cut at {at}");
         }
-        let mut text = String::new();
-        add(&mut text, &readable(b"a\xffb\xf0\x9f"));
-        assert_eq!(settled(&text), "a\u{fffd}b\u{fffd}\u{fffd}");
+        let text = readable(b"a\xffb\xf0\x9f");
+        assert_eq!(settled(&text), "a\u{fffd}b\u{fffd}");
     }
 }

@@ -9,11 +9,11 @@ use reqwest::Url;
 use serde_json::{Value, json};
 
 use super::answer::{Answer, set_once};
+use super::estimate_tokens;
 use super::http::Base;
 use super::messages::turns;
 use super::shape::Shape;
 use super::wire::{Framing, Wire, arguments, items, text};
-use super::{estimate_tokens, halves};
 use crate::chat::{AnswerFormat, ChatRequest, FinishReason, Part};
 
 /// Minimum context to request, in tokens.
@@ -82,14 +82,13 @@ impl Wire for Ollama {
         answer.begun = true;
         set_once(&mut answer.model, &text(&line["model"]));
         let said = &line["message"];
-        halves::add(&mut answer.text, &text(&said["content"]));
-        halves::add(&mut answer.reasoning, &text(&said["thinking"]));
+        answer.text.push_str(&text(&said["content"]));
+        answer.reasoning.push_str(&text(&said["thinking"]));
         for call in items(&said["tool_calls"]) {
             set_once(&mut answer.tool, &text(&call["function"]["name"]));
-            halves::add(
-                &mut answer.arguments,
-                &arguments(&call["function"]["arguments"]),
-            );
+            answer
+                .arguments
+                .push_str(&arguments(&call["function"]["arguments"]));
         }
         if line["done"] == true {
             answer.done = true;

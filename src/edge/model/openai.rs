@@ -4,7 +4,6 @@ use reqwest::Url;
 use serde_json::{Value, json};
 
 use super::answer::{Answer, set_once};
-use super::halves;
 use super::http::Base;
 use super::messages::turns;
 use super::shape::Shape;
@@ -94,23 +93,23 @@ impl Wire for Chat {
 fn said(answer: &mut Answer, piece: &Value) {
     let content = &piece["content"];
     if content.is_object() {
-        halves::add(&mut answer.text, &content.to_string());
+        answer.text.push_str(&content.to_string());
     }
     for part in items(content)
         .iter()
         .filter(|part| part["type"] == "thinking")
     {
-        halves::add(&mut answer.reasoning, &text(&part["thinking"]));
+        answer.reasoning.push_str(&text(&part["thinking"]));
     }
-    halves::add(&mut answer.text, &first(piece, &["content", "text"]));
-    halves::add(&mut answer.reasoning, &first(piece, THOUGHTS));
+    answer.text.push_str(&first(piece, &["content", "text"]));
+    answer.reasoning.push_str(&first(piece, THOUGHTS));
     let calls = items(&piece["tool_calls"])
         .iter()
         .map(|call| &call["function"]);
     // `function_call` is the legacy name.
     for called in calls.chain(piece.get("function_call")) {
         set_once(&mut answer.tool, &text(&called["name"]));
-        halves::add(&mut answer.arguments, &arguments(&called["arguments"]));
+        answer.arguments.push_str(&arguments(&called["arguments"]));
     }
     answer.declined |= !text(&piece["refusal"]).is_empty();
 }

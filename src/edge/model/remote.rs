@@ -4,6 +4,7 @@
 //! for structured answers or sets the output limit), the next form is tried at once, because a
 //! refusal costs nothing; see `shape`. Every other error is a [`CallFailure`].
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
@@ -359,9 +360,9 @@ impl PassedOn {
         let text = since(&mut self.text, &answer.text);
         let arguments = since(&mut self.arguments, &answer.arguments);
         let pieces = [
-            Piece::Thought(thought),
-            Piece::Text(text),
-            Piece::Text(arguments),
+            Piece::Thought(&thought),
+            Piece::Text(&text),
+            Piece::Text(&arguments),
         ];
         for piece in pieces {
             if !matches!(piece, Piece::Thought("") | Piece::Text("")) {
@@ -372,10 +373,10 @@ impl PassedOn {
 }
 
 /// The text after the first `told` bytes, as far as it can be shown; `told` is updated.
-fn since<'a>(told: &mut usize, whole: &'a str) -> &'a str {
+fn since<'a>(told: &mut usize, whole: &'a str) -> Cow<'a, str> {
     let whole = halves::tellable(whole);
     let from = std::mem::replace(told, whole.len());
-    whole.get(from..).unwrap_or_default()
+    halves::joined(whole.get(from..).unwrap_or_default())
 }
 
 /// Bytes at the beginning of a stream that are checked for a web page.

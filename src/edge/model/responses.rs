@@ -7,7 +7,6 @@ use reqwest::Url;
 use serde_json::{Value, json};
 
 use super::answer::{Answer, set_once};
-use super::halves;
 use super::http::Base;
 use super::messages::turns;
 use super::shape::Shape;
@@ -68,12 +67,12 @@ impl Wire for Responses {
         answer.begun = true;
         let delta = text(&event["delta"]);
         match &*text(&event["type"]) {
-            "response.output_text.delta" => halves::add(&mut answer.text, &delta),
+            "response.output_text.delta" => answer.text.push_str(&delta),
             "response.function_call_arguments.delta" => {
-                halves::add(&mut answer.arguments, &delta);
+                answer.arguments.push_str(&delta);
             }
             "response.reasoning_text.delta" | "response.reasoning_summary_text.delta" => {
-                halves::add(&mut answer.reasoning, &delta);
+                answer.reasoning.push_str(&delta);
             }
             "response.refusal.delta" => answer.declined = true,
             _ => {}
@@ -114,10 +113,10 @@ fn put(answer: &mut Answer, item: &Value) {
     for part in items(&item["content"]) {
         match &*text(&part["type"]) {
             "refusal" => answer.declined = true,
-            "reasoning_text" => halves::add(&mut answer.reasoning, &text(&part["text"])),
-            _ => halves::add(&mut answer.text, &text(&part["text"])),
+            "reasoning_text" => answer.reasoning.push_str(&text(&part["text"])),
+            _ => answer.text.push_str(&text(&part["text"])),
         }
     }
-    halves::add(&mut answer.reasoning, &text(&item["summary"]));
-    halves::add(&mut answer.arguments, &arguments(&item["arguments"]));
+    answer.reasoning.push_str(&text(&item["summary"]));
+    answer.arguments.push_str(&arguments(&item["arguments"]));
 }
