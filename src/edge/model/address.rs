@@ -10,7 +10,7 @@ const PLACE: &str = "[address]";
 
 /// Compiles a constant pattern.
 #[expect(clippy::expect_used, reason = "a test reads each of them")]
-fn pattern(text: &str) -> Regex {
+pub(super) fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a pattern that is one")
 }
 

@@ -3,18 +3,19 @@
 use std::error::Error;
 use std::fmt::Display;
 use std::io;
+use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 
+use regex::Regex;
 use reqwest::StatusCode;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::CallFailure;
-use super::address::without_addresses;
+use super::address::{pattern, without_addresses};
 use super::http::{ProxyAddress, innermost};
 use super::key;
-use super::refusals::{exceeds_context, meant};
 use crate::machine::FailureKind;
 use crate::redact::SHORTEST_KEY;
 
@@ -268,6 +269,37 @@ pub(super) fn is_distrust(error: &reqwest::Error) -> bool {
 pub(super) fn is_broken_off(error: &reqwest::Error) -> bool {
     let unanswered = error.is_request() && !error.is_connect() && !error.is_timeout();
     unanswered && matches!(Cause::of(error), Cause::Reset | Cause::Other)
+}
+
+/// Errors that a model caused and not the request, and the statuses that they should have.
+const OF_MODELS: &[(&str, StatusCode)] = &[
+    ("json_validate_failed", StatusCode::INTERNAL_SERVER_ERROR),
+    ("tool_use_failed", StatusCode::INTERNAL_SERVER_ERROR),
+    ("api_key_invalid", StatusCode::UNAUTHORIZED),
+];
+
+/// Whether these words of an error, in lower case, say that nothing in the request was refused.
+pub(super) fn is_of_model(words: &str) -> bool {
+    OF_MODELS.iter().any(|(word, _)| words.contains(word))
+}
+
+/// The intended status, if the response's own status is less precise.
+pub(super) fn meant(status: StatusCode, body: &str) -> StatusCode {
+    let words = body.to_lowercase();
+    let mut meant = OF_MODELS.iter().filter(|(word, _)| words.contains(word));
+    let meant = meant.next().filter(|_| status == StatusCode::BAD_REQUEST);
+    meant.map_or(status, |(_, meant)| *meant)
+}
+
+/// Whether the message says that prompt and answer, or the prompt alone, exceed the model's
+/// context.
+pub(super) fn exceeds_context(text: &str) -> bool {
+    static CONTEXT: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            "(?i)context[ _](length|size|window|limit)|maximum context|model token limit|(prompt|input) (is )?too long|input token count|too many input tokens|上下文长度|超出上下文",
+        )
+    });
+    CONTEXT.is_match(text)
 }
 
 /// Includes white space, because an error is shown on one line.

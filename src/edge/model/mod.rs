@@ -1,7 +1,7 @@
 //! Models behind one trait, whatever the wire format.
 //!
 //! `remote` is a client of an endpoint: it speaks one of the dialects of `wire`, in the form that
-//! the endpoint has not refused (see `shape`, `refusals`). `command` runs a program; `scripted`
+//! the endpoint has not refused (see `shape`). `command` runs a program; `scripted`
 //! replays recorded answers; `embeddings` requests embeddings; `discover` chooses the model of a
 //! run; `backoff` computes delays between attempts; `rate` limits calls to what the user allows. A
 //! [`ChatModel`] makes exactly one request per call. The driver decides what a failure means for
@@ -35,7 +35,6 @@ mod openai;
 mod progress;
 pub mod providers;
 pub mod rate;
-mod refusals;
 mod remote;
 mod responses;
 pub mod scripted;

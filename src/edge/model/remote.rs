@@ -19,7 +19,7 @@ use super::exchange::{Exchange, Refused};
 use super::failure::is_web_page;
 use super::http::{Route, Timeouts};
 use super::providers::{self, Dialect};
-use super::shape::{Capabilities, Shape, is_guess};
+use super::shape::{Capabilities, Shape};
 use super::sse::{MAX_STREAM, SseParser, TooLarge};
 use super::wire::{self, Framing, Wire};
 use super::{
@@ -109,7 +109,7 @@ impl Remote {
         request: &ChatRequest,
         listener: &dyn Listener,
     ) -> Result<ChatResponse, CallFailure> {
-        let mut first = self.capabilities.shape(request);
+        let first = self.capabilities.shape(request);
         let mut forms = 0;
         loop {
             forms += 1;
@@ -130,18 +130,10 @@ impl Remote {
                 Stop::Reported { code, message } => (as_status(*code), message.as_str()),
                 _ => return Err(self.failure(stop)),
             };
-            if forms == MOST_FORMS
-                || !self
-                    .capabilities
-                    .learn_from_refusal(&shape, request, status, body)
-            {
-                self.capabilities
-                    .restore_format(&first, request, status, body);
+            let learns = || (self.capabilities).learn_from_refusal(&shape, request, status, body);
+            if forms == MOST_FORMS || !learns() {
+                self.capabilities.restore_format(&first, request);
                 return Err(self.failure(stop));
-            }
-            // A form refused with a reason stays excluded, whatever is guessed afterwards.
-            if !is_guess(status, body) {
-                first = self.capabilities.shape(request);
             }
         }
     }

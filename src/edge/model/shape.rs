@@ -1,24 +1,87 @@
 //! Learns the request form that an endpoint accepts, from its refusals.
 //!
-//! The software of an endpoint is neither detected nor configured: the best form is sent first, and
-//! a refusal with a reason (see `refusals`) leads to the next one. An answer that does not follow
-//! the format shows that the endpoint ignored it, with the same effect. What was learned about a
-//! model applies to all later calls of the same client, is recorded with its answers, and is
-//! restored when a run is resumed.
+//! The software of an endpoint is neither detected nor configured: the richest form is sent first,
+//! and a refusal leads to a plainer one. The part that the error names is left out; if it names
+//! none, the answer's format is relaxed by a step. An answer that does not follow the format shows
+//! that the endpoint ignored it, with the same effect. What was learned about a model applies to
+//! all later calls of the same client, is recorded with its answers, and is restored when a run is
+//! resumed.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
+use regex::Regex;
 use reqwest::StatusCode;
+use serde_json::Value;
 
+use super::address::pattern;
+use super::failure::{exceeds_context, is_of_model};
 use super::providers::{MAX_COMPLETION_TOKENS, MAX_TOKENS, Quirks};
-use super::refusals::{Refusable, Refusal};
-use crate::chat::{
-    AnswerFormat, AnswerRoom, AnswerSchema, ChatRequest, EndpointRecord, Part, Schema, Terms,
-};
+use crate::chat::{AnswerFormat, AnswerSchema, ChatRequest, EndpointRecord, Part, Schema, Terms};
 
 /// Minimum tokens for an answer; with fewer, the prompt is too long.
 const LEAST_ROOM: u64 = 256;
+
+/// Statuses that call the request itself wrong, so that an error that names a part refuses it.
+const WRONG_REQUEST: &[u16] = &[400, 422, 501];
+
+/// Other statuses with which endpoints refuse a part; then the error has to deny it as well.
+const REFUSALS: &[u16] = &[402, 403, 404, 405, 500];
+
+/// Words by which an error names a part of the request, in lower case. The first part that is named
+/// and sent is left out: a form that is refused together with something else stands behind it.
+static PARTS: LazyLock<Vec<(Part, Regex)>> = LazyLock::new(|| {
+    let parts = [
+        (Part::StreamUsage, "stream_options|include_usage"),
+        (
+            Part::Stream,
+            r"\bstream(s|ed|ing)?(\b|_not)|\bsse\b|server-sent events|流式",
+        ),
+        (Part::LimitName, r"\bmax_(completion_)?tokens\b"),
+        (Part::Temperature, r"\btemperature\b"),
+        (Part::Seed, r"\b(random_)?seed\b"),
+        (Part::CacheMarks, "cache_control|prompt cach|ephemeral"),
+        (
+            Part::SystemRole,
+            r#"\broles?\b|['"`]system['"`]|system_?(instruction|(message|prompt|turn|instruction)s?\b)|system (message|prompt|turn|instruction)|developer instruction|角色|系统(消息|提示)"#,
+        ),
+        (
+            Part::Lengths,
+            "(max|min)_?(length|items)|(invalid|unsupported) schema|schema contains|too complex|too many states|grammar",
+        ),
+    ];
+    parts.map(|(part, words)| (part, pattern(words))).into()
+});
+
+/// Words by which an error names the answer's format.
+static FORMAT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        "format|schema|json|tool|function|structured|grammar|guided|constrained decoding|output_config|mimetype|(requested|provided) parameters|结构化|工具|函数",
+    )
+});
+
+/// Words by which an error names the answer's limit, and words that call it too large.
+static ROOM: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"max_?(completion_|output_?|new_)?tokens|max(imum)? tokens|\bn(um)?_predict|(completion|output|draft) tokens|in the (completion|output)|\brequested\b",
+    )
+});
+static TOO_LARGE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        "too (large|big|high|long)|exceed|at most|(less|lower|smaller|greater|larger) than|or equal|maximum|max value|range|fewer|reduce|up to|between|[<>≤]|超|范围|过大|大于|最大|上限",
+    )
+});
+
+static DENIAL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(no|not|nor|only|must|cannot|unable|unsupported|unknown|requires?|invalid|failed to|deprecated|disabled|unavailable)\b|n't\b|不|无|未|仅|只|禁",
+    )
+});
+
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b\d{1,3}(?:,\d{3})+\b|\d+"));
+
+/// Fields of an error that repeat the request.
+const ECHOES: &[&str] = &["input", "url", "path", "instance"];
 
 /// The form of one request.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,11 +117,8 @@ impl Shape {
 
     /// Limit of the answer in tokens: the requested one, or the space left for it.
     pub(super) fn tokens(&self, request: &ChatRequest) -> u64 {
-        let asked = request.max_output_tokens;
-        let room = self.terms.room;
-        room.map_or(asked, |room| {
-            asked.min(room.left(bytes(request)).max(LEAST_ROOM))
-        })
+        let room = self.terms.room.unwrap_or(u64::MAX);
+        request.max_output_tokens.min(room.max(LEAST_ROOM))
     }
 
     /// The sampling temperature, if it is sent.
@@ -87,30 +147,16 @@ impl Shape {
     }
 
     /// Whether the request contains this part, so that it can be refused.
-    fn sends(&self, asked: Refusable, request: &ChatRequest) -> bool {
-        match asked {
-            Refusable::Room | Refusable::Format => true,
-            Refusable::Part(part) => {
-                let is_used = match part {
-                    Part::StreamUsage => self.takes(Part::Stream),
-                    Part::Temperature => request.temperature.is_some(),
-                    Part::Seed => request.seed.is_some(),
-                    Part::Lengths => !self.schema_in_prompt(),
-                    _ => true,
-                };
-                is_used && self.takes(part)
-            }
-        }
+    fn sends(&self, part: Part, request: &ChatRequest) -> bool {
+        let is_used = match part {
+            Part::StreamUsage => self.takes(Part::Stream),
+            Part::Temperature => request.temperature.is_some(),
+            Part::Seed => request.seed.is_some(),
+            Part::Lengths => !self.schema_in_prompt(),
+            _ => true,
+        };
+        is_used && self.takes(part)
     }
-}
-
-/// Bytes of the prompt, to estimate its tokens.
-fn bytes(request: &ChatRequest) -> u64 {
-    request
-        .messages
-        .iter()
-        .map(|message| message.content.len() as u64)
-        .sum()
 }
 
 /// What is known about an endpoint, by model; shared by concurrent calls.
@@ -149,8 +195,7 @@ impl Capabilities {
         }
     }
 
-    /// Learns from a refusal; returns whether the form was the cause and the next form is worth
-    /// trying.
+    /// Learns from an error response; returns whether a plainer form is worth trying.
     ///
     /// Every form is given up at most once and limits only decrease, so a call that retries as long
     /// as this returns true comes to an end.
@@ -161,42 +206,42 @@ impl Capabilities {
         status: StatusCode,
         body: &str,
     ) -> bool {
-        let refusal = Refusal::new(status, body);
-        // The format of structured answers is what endpoints support least.
-        let guess = || refusal.is_vague().then_some(Refusable::Format);
-        let part = refusal.part(|asked| sent.sends(asked, request));
-        let Some(asked) = part.or_else(guess) else {
+        let mut words = String::new();
+        match serde_json::from_str(body) {
+            Ok(value) => collect(&value, &mut words),
+            Err(_) => body.clone_into(&mut words),
+        }
+        let words = words.to_lowercase();
+        let is_wrong = WRONG_REQUEST.contains(&status.as_u16());
+        let denies = || REFUSALS.contains(&status.as_u16()) && DENIAL.is_match(&words);
+        let is_prompt_too_long = || exceeds_context(&words) && !ROOM.is_match(&words);
+        if !(is_wrong || denies()) || is_of_model(&words) || is_prompt_too_long() {
             return false;
-        };
+        }
         let mut all = self.lock();
         let known = all.entry(request.model.clone()).or_default();
-        let part = match asked {
-            Refusable::Format => return self.step_down(known, |format| format > sent.format),
-            Refusable::Room => {
-                let room = lowered(&refusal, sent.tokens(request), bytes(request));
-                known.terms.room = room.or(known.terms.room);
-                return room.is_some();
-            }
-            Refusable::Part(part) => part,
-        };
-        known.terms.left_out.insert(part);
-        true
+        if ROOM.is_match(&words) && TOO_LARGE.is_match(&words) {
+            let room = lowered(&words, sent.tokens(request));
+            known.terms.room = room.or(known.terms.room);
+            return room.is_some();
+        }
+        let is_named =
+            |(part, names): &&(Part, Regex)| names.is_match(&words) && sent.sends(*part, request);
+        if let Some((part, _)) = PARTS.iter().find(is_named) {
+            known.terms.left_out.insert(*part);
+            return true;
+        }
+        // The format of structured answers is what endpoints support least.
+        let is_format = is_wrong || FORMAT.is_match(&words);
+        is_format && self.step_down(known, |format| format > sent.format)
     }
 
-    /// All forms were refused without a reason, so the form was not the cause: the format of
-    /// `first` is used again from now on.
-    pub(super) fn restore_format(
-        &self,
-        first: &Shape,
-        request: &ChatRequest,
-        status: StatusCode,
-        body: &str,
-    ) {
-        if is_guess(status, body) {
-            let mut all = self.lock();
-            let known = all.entry(request.model.clone()).or_default();
-            known.format = Some(first.format);
-        }
+    /// No form was accepted, so the format was not the cause: that of `first` is used again from
+    /// now on.
+    pub(super) fn restore_format(&self, first: &Shape, request: &ChatRequest) {
+        let mut all = self.lock();
+        let known = all.entry(request.model.clone()).or_default();
+        known.format = Some(first.format);
     }
 
     /// The endpoint ignored the format: from now on the prompt contains the schema.
@@ -221,49 +266,45 @@ impl Capabilities {
     }
 }
 
-/// The space for an answer after a refusal of `asked` tokens: computed from the numbers in the
-/// message, otherwise half of `asked`; `None` if no space is left.
-fn lowered(refusal: &Refusal, asked: u64, bytes: u64) -> Option<AnswerRoom> {
-    let mut numbers = refusal.numbers();
-    let names_asked = numbers.contains(&asked);
-    // The sum of prompt and answer adds no information to its parts.
-    let parts = numbers.clone();
-    numbers.retain(|total| {
-        let prompt = total.checked_sub(asked).filter(|prompt| *prompt != asked);
-        *total != asked && !prompt.is_some_and(|prompt| parts.contains(&prompt))
-    });
-    let mut others = numbers.clone();
-    others.sort_unstable_by(|a, b| b.cmp(a));
-    let shared = |window: u64, prompt: u64| {
-        let fits = prompt < window && prompt + asked > window;
-        let room = AnswerRoom {
-            window,
-            prompt,
-            bytes,
-        };
-        fits.then_some(room)
-    };
-    let both = match (names_asked, others.as_slice()) {
-        (true, &[window, ref prompts @ ..]) => {
-            prompts.iter().find_map(|prompt| shared(window, *prompt))
+/// Adds the texts of an error, a line each, without those that repeat the request.
+fn collect(value: &Value, words: &mut String) {
+    match value {
+        Value::String(text) => {
+            words.push_str(text);
+            words.push('\n');
         }
-        // Prompt and answer in one number.
-        (false, &[total, window, ..]) if total > asked && refusal.names_a_sum() => {
-            shared(window, total - asked)
+        Value::Array(items) => items.iter().for_each(|item| collect(item, words)),
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                // The path of a field is a list, that of the resource a text.
+                let is_echo = ECHOES.contains(&name.as_str()) && !value.is_array();
+                if !is_echo {
+                    collect(value, words);
+                }
+            }
         }
-        (false, &[window, prompt, ..]) => shared(window, prompt),
-        _ => None,
-    };
-    let alone = || others.iter().copied().find(|most| *most < asked);
-    let alone = alone().map(|most| most - u64::from(refusal.is_exclusive()));
-    let room = both.unwrap_or_else(|| AnswerRoom {
-        window: alone.unwrap_or(asked / 2),
-        prompt: 0,
-        bytes: 0,
-    });
-    (room.left(bytes) >= LEAST_ROOM).then_some(room)
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
-/// Whether a refusal names no cause, so that the next form is a guess.
-pub(super) fn is_guess(status: StatusCode, body: &str) -> bool {
-    Refusal::new(status, body).is_vague()
+
+/// A lower limit after a refusal of `asked` tokens: the largest that the numbers in the message
+/// give, otherwise half; `None` if too little is left.
+///
+/// A message may name the limit, or the context and the tokens of prompt, answer or both. So a
+/// number, the difference of two, and `asked` without such a difference are candidates; a wrong one
+/// is refused with new numbers.
+fn lowered(words: &str, asked: u64) -> Option<u64> {
+    let numbers = NUMBER.find_iter(words);
+    let numbers = numbers.filter_map(|number| number.as_str().replace(',', "").parse().ok());
+    let numbers: Vec<u64> = numbers.filter(|number| *number >= 16).collect();
+    let pairs = numbers
+        .iter()
+        .flat_map(|one| numbers.iter().map(move |other| one.abs_diff(*other)));
+    let differences = pairs.flat_map(|difference| [difference, asked.saturating_sub(difference)]);
+    let candidates = numbers.iter().copied().chain(differences);
+    let most = candidates
+        .filter(|number| (LEAST_ROOM..asked).contains(number))
+        .max();
+    let most = most.map(|most| most - u64::from(words.contains("exclusive")));
+    Some(most.unwrap_or(asked / 2)).filter(|room| *room >= LEAST_ROOM)
 }

@@ -250,37 +250,15 @@ pub enum Part {
     Lengths,
 }
 
-/// The room an endpoint has for an answer, as it said when it refused a larger one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct AnswerRoom {
-    /// Tokens of prompt and answer together, or of the answer alone where `prompt` is 0.
-    pub window: u64,
-    /// Tokens of the prompt that was refused.
-    #[serde(default)]
-    pub prompt: u64,
-    /// Bytes of that prompt, which say how many tokens another one has.
-    #[serde(default)]
-    pub bytes: u64,
-}
-
-impl AnswerRoom {
-    /// Tokens left for the answer to a prompt of that many bytes.
-    pub fn left(&self, bytes: u64) -> u64 {
-        let tokens = u128::from(self.prompt) * u128::from(bytes) / u128::from(self.bytes.max(1));
-        self.window
-            .saturating_sub(u64::try_from(tokens).unwrap_or(u64::MAX))
-    }
-}
-
 /// What an endpoint turned out not to take; nothing, as a rule.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Terms {
     /// Parts that are left out of requests since it refused them.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub left_out: BTreeSet<Part>,
-    /// The room it has for an answer, where that is less than was asked for.
+    /// Tokens that it allows an answer, if they are fewer than were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub room: Option<AnswerRoom>,
+    pub room: Option<u64>,
 }
 
 impl Terms {

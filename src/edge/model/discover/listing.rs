@@ -9,11 +9,10 @@ use tokio::time::timeout;
 
 use super::Endpoint;
 use crate::edge::model::exchange::Exchange;
-use crate::edge::model::failure::{self, Failures};
+use crate::edge::model::failure::{self, Failures, meant};
 use crate::edge::model::halves;
 use crate::edge::model::http::{Route, Timeouts};
 use crate::edge::model::providers::Dialect;
-use crate::edge::model::refusals::meant;
 use crate::edge::model::wire::wire;
 use crate::fault::recorded::message;
 use crate::fault::{Fault, Message, Text, texts};
