@@ -4,12 +4,12 @@
 //! ends early. So the user may set the limits that the endpoint grants, and calls wait here until
 //! they fit. Without a setting there is no limit.
 
-use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{Notify, Semaphore};
-use tokio::time::{Instant, sleep_until};
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, sleep, sleep_until};
 
 use super::{Answering, CallFailure, ChatModel, Listener, NoopListener, estimate_tokens};
 use crate::chat::{ChatRequest, ChatResponse};
@@ -36,48 +36,32 @@ pub struct Rate {
 
 /// Applies a rate to a model; shared by all calls of an endpoint.
 ///
-/// Waiting is bounded: a window is empty after a minute, and a call that exceeds the tokens of a
-/// whole minute is admitted alone. A dropped call frees its place at once.
+/// Waiting is bounded: what a call takes is free again after a minute, and a call that exceeds the
+/// tokens of a whole minute is admitted alone. A dropped call frees its place at once.
 pub struct RateLimited {
     inner: Arc<dyn ChatModel>,
     places: Option<Semaphore>,
-    window: Mutex<Window>,
-    /// Notified when a call used fewer tokens than reserved, so that others may fit.
-    settled: Notify,
-    begun: Instant,
+    calls: Option<Arc<Semaphore>>,
+    /// The tokens of a minute, and those that no call has taken.
+    tokens: Option<(u32, Arc<Semaphore>)>,
+    /// No call starts before this time.
+    held_until: Mutex<Instant>,
 }
 
 impl RateLimited {
     /// Limits the calls of `inner` to `rate`.
     pub fn new(inner: Arc<dyn ChatModel>, rate: Rate) -> Self {
+        let permits = |n: u64| u32::try_from(n.max(1)).unwrap_or(u32::MAX);
+        let semaphore = |n: u32| Arc::new(Semaphore::new(n as usize));
         Self {
             inner,
             places: rate.concurrent.map(|n| Semaphore::new(n.max(1))),
-            window: Mutex::new(Window::new(rate)),
-            settled: Notify::new(),
-            begun: Instant::now(),
+            calls: rate.requests_per_minute.map(|n| semaphore(permits(n))),
+            tokens: rate
+                .tokens_per_minute
+                .map(|n| (permits(n), semaphore(permits(n)))),
+            held_until: Mutex::new(Instant::now()),
         }
-    }
-
-    /// Waits until a call of this many tokens fits.
-    async fn admit(&self, tokens: u64) -> Ticket {
-        loop {
-            // Created before the window is read, so that a call that settles in between is not missed.
-            let settled = self.settled.notified();
-            let admitted = self.with(|window| window.admit(self.begun.elapsed(), tokens));
-            match admitted {
-                Ok(ticket) => return ticket,
-                Err(until) => tokio::select! {
-                    () = sleep_until(self.begun + until) => {}
-                    () = settled => {}
-                },
-            }
-        }
-    }
-
-    fn with<T>(&self, act: impl FnOnce(&mut Window) -> T) -> T {
-        // A panic cannot leave the window inconsistent.
-        act(&mut self.window.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     async fn ask(
@@ -89,30 +73,76 @@ impl RateLimited {
             Some(places) => places.acquire().await.ok(),
             None => None,
         };
-        let prompt: u64 = request
-            .messages
-            .iter()
-            .map(|message| estimate_tokens(&message.content))
-            .sum();
-        let ticket = self
-            .admit(prompt.saturating_add(request.max_output_tokens))
-            .await;
+        self.wait_out_hold().await;
+        if let Some(calls) = &self.calls {
+            take(calls, 1).await;
+        }
+        let mut reserved = None;
+        if let Some((most, tokens)) = &self.tokens {
+            let messages = request.messages.iter();
+            let prompt: u64 = messages.map(|one| estimate_tokens(&one.content)).sum();
+            let needed = prompt.saturating_add(request.max_output_tokens);
+            let needed = u32::try_from(needed).unwrap_or(u32::MAX).min(*most);
+            reserved = Some((tokens, take(tokens, needed).await));
+        }
+        // Another call may have been asked to wait meanwhile.
+        self.wait_out_hold().await;
         let result = self.inner.chat_streaming(request, listener).await;
         match &result {
             Ok(response) => {
-                self.with(|window| window.settle(ticket, response.usage.total()));
-                self.settled.notify_waiters();
+                if let Some((tokens, taken)) = reserved {
+                    let used = usize::try_from(response.usage.total()).unwrap_or(usize::MAX);
+                    let unused = taken
+                        .fetch_min(used, Ordering::Relaxed)
+                        .saturating_sub(used);
+                    tokens.add_permits(unused);
+                }
             }
             Err(failure) if failure.kind == FailureKind::RateLimited => {
                 let wait = failure.retry_after.unwrap_or_default();
                 if wait <= LONGEST_HOLD {
-                    self.with(|window| window.hold(self.begun.elapsed() + wait));
+                    self.hold(Instant::now() + wait);
                 }
             }
             Err(_) => {}
         }
         result
     }
+
+    /// Lets no call start before `until`; returns the time until which they are held.
+    fn hold(&self, until: Instant) -> Instant {
+        // A panic cannot leave a wrong time.
+        let mut held = self
+            .held_until
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *held = (*held).max(until);
+        *held
+    }
+
+    async fn wait_out_hold(&self) {
+        loop {
+            let now = Instant::now();
+            match self.hold(now) {
+                until if until > now => sleep_until(until).await,
+                _ => return,
+            }
+        }
+    }
+}
+
+/// Takes permits that are free again after a minute; returns how many of them are still taken.
+async fn take(from: &Arc<Semaphore>, permits: u32) -> Arc<AtomicUsize> {
+    if let Ok(permit) = from.acquire_many(permits).await {
+        permit.forget();
+    }
+    let taken = Arc::new(AtomicUsize::new(permits as usize));
+    let (from, left) = (Arc::clone(from), Arc::clone(&taken));
+    tokio::spawn(async move {
+        sleep(MINUTE).await;
+        from.add_permits(left.swap(0, Ordering::Relaxed));
+    });
+    taken
 }
 
 impl ChatModel for RateLimited {
@@ -129,129 +159,17 @@ impl ChatModel for RateLimited {
     }
 }
 
-/// Number of an admitted call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Ticket(u64);
-
-/// Calls of the last minute. Times are relative to any fixed moment.
-#[derive(Debug)]
-struct Window {
-    rate: Rate,
-    /// Ticket, start time and tokens of each call; oldest first.
-    calls: VecDeque<(Ticket, Duration, u64)>,
-    next: u64,
-    /// No call is admitted before this time.
-    held_until: Duration,
-}
-
-impl Window {
-    fn new(rate: Rate) -> Self {
-        Self {
-            rate,
-            calls: VecDeque::new(),
-            next: 0,
-            held_until: Duration::ZERO,
-        }
-    }
-
-    /// Admits a call; otherwise the error is the time at which to ask again.
-    fn admit(&mut self, now: Duration, tokens: u64) -> Result<Ticket, Duration> {
-        if now < self.held_until {
-            return Err(self.held_until);
-        }
-        while self
-            .calls
-            .front()
-            .is_some_and(|(_, at, _)| *at + MINUTE <= now)
-        {
-            self.calls.pop_front();
-        }
-        if let (false, Some((_, oldest, _))) = (self.fits(tokens), self.calls.front()) {
-            return Err(*oldest + MINUTE);
-        }
-        let ticket = Ticket(self.next);
-        self.next += 1;
-        self.calls.push_back((ticket, now, tokens));
-        Ok(ticket)
-    }
-
-    fn fits(&self, tokens: u64) -> bool {
-        let taken = self
-            .calls
-            .iter()
-            .fold(0_u64, |sum, (_, _, n)| sum.saturating_add(*n));
-        let calls = self.calls.len() as u64;
-        self.rate
-            .requests_per_minute
-            .is_none_or(|most| calls < most)
-            && self
-                .rate
-                .tokens_per_minute
-                .is_none_or(|most| taken.saturating_add(tokens) <= most)
-    }
-
-    /// Replaces the reserved tokens of a call by its usage.
-    fn settle(&mut self, ticket: Ticket, tokens: u64) {
-        if let Some(call) = self.calls.iter_mut().find(|(one, _, _)| *one == ticket) {
-            call.2 = tokens;
-        }
-    }
-
-    fn hold(&mut self, until: Duration) {
-        self.held_until = self.held_until.max(until);
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
     use futures_util::StreamExt;
     use futures_util::stream::FuturesUnordered;
-    use proptest::prelude::*;
 
     use super::*;
     use crate::reply::contribution_schema;
 
     fn seconds(n: u64) -> Duration {
         Duration::from_secs(n)
-    }
-
-    #[test]
-    fn a_minute_takes_so_many_calls() {
-        let mut window = Window::new(Rate {
-            requests_per_minute: Some(2),
-            ..Rate::default()
-        });
-        window.admit(seconds(0), 9).unwrap();
-        window.admit(seconds(10), 9).unwrap();
-        assert_eq!(window.admit(seconds(20), 9), Err(seconds(60)));
-        window.admit(seconds(60), 9).unwrap();
-        assert_eq!(window.admit(seconds(61), 9), Err(seconds(70)));
-    }
-
-    #[test]
-    fn a_minute_takes_so_many_tokens_and_what_was_not_used_is_free_again() {
-        let mut window = Window::new(Rate {
-            tokens_per_minute: Some(100),
-            ..Rate::default()
-        });
-        let first = window.admit(seconds(0), 80).unwrap();
-        assert_eq!(window.admit(seconds(1), 30), Err(seconds(60)));
-        window.settle(first, 70);
-        window.admit(seconds(2), 30).unwrap();
-        // A call larger than a minute's tokens is admitted alone.
-        assert!(window.admit(seconds(3), 500).is_err());
-        window.admit(seconds(62), 500).unwrap();
-    }
-
-    #[test]
-    fn a_provider_that_asks_to_wait_is_left_alone_by_all_calls() {
-        let mut window = Window::new(Rate::default());
-        window.hold(seconds(5));
-        assert_eq!(window.admit(seconds(1), 1), Err(seconds(5)));
-        window.admit(seconds(5), 1).unwrap();
     }
 
     /// Counts its calls: started, in flight, most in flight.
@@ -383,41 +301,6 @@ mod tests {
             };
             five(&counting, rate, 1, begun);
             assert_eq!(counting.begun.load(Ordering::SeqCst), begun, "{wait:?}");
-        }
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
-        /// However calls are timed, no window of a minute exceeds the limits.
-        #[test]
-        fn no_minute_is_overdrawn(
-            rpm in 1..6_u64, tpm in 1..500_u64,
-            asked in prop::collection::vec((0..30_u64, 1..200_u64), 1..40),
-        ) {
-            let mut window = Window::new(Rate {
-                concurrent: None,
-                requests_per_minute: Some(rpm),
-                tokens_per_minute: Some(tpm),
-            });
-            let (mut now, mut begun) = (Duration::ZERO, Vec::new());
-            for (gap, tokens) in asked {
-                now += seconds(gap);
-                while let Err(until) = window.admit(now, tokens) {
-                    prop_assert!(until > now && until <= now + MINUTE);
-                    now = until;
-                }
-                begun.push((now, tokens));
-            }
-            for (start, _) in &begun {
-                let within: Vec<_> = begun
-                    .iter()
-                    .filter(|(at, _)| at >= start && *at < *start + MINUTE)
-                    .collect();
-                let tokens: u64 = within.iter().map(|(_, n)| n).sum();
-                prop_assert!(within.len() as u64 <= rpm);
-                prop_assert!(tokens <= tpm || within.len() == 1);
-            }
         }
     }
 }
