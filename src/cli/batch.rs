@@ -22,12 +22,12 @@ use crate::driver::Outcome;
 use crate::edge::doors::Kind;
 use crate::edge::model::{Rate, RateLimited};
 use crate::edge::ports::Observer;
-use crate::edge::{env, limits, log};
+use crate::edge::{env, limits};
 use crate::fault::line::{BATCH_EMPTY, BATCH_LINE, INTERNAL, RECORD_BATCH};
 use crate::fault::{Message, Value, recorded, said_by_system, texts, values};
 use crate::machine::{Addressed, Entry, Format, Lang, QuestionMode, State, Version};
 use crate::redact::Redactor;
-use crate::ui::view::{clean, table_of};
+use crate::ui::view::{self, clean, table_of};
 use crate::words::name_of;
 
 texts! {
@@ -134,10 +134,6 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
             order,
             team,
             context: context.clone(),
-            // A closed log must not stop a batch.
-            log: log::lines(context.global.verbose, |line| {
-                let _ = writeln!(std::io::stderr(), "{line}");
-            }),
             told: Mutex::default(),
         });
         let all = todos
@@ -358,8 +354,6 @@ pub struct Shared {
     pub team: Option<Team>,
     /// The workspace.
     pub context: Context,
-    /// Receives the log lines of all runs, which name their run.
-    pub log: tracing::Dispatch,
     /// Notices already shown: of a thousand runs each would show them again.
     pub told: Mutex<BTreeSet<Message>>,
 }
@@ -505,7 +499,11 @@ struct Tally {
 }
 
 impl Observer for Tally {
-    fn entry(&mut self, state: &State, _: &Entry) {
+    fn entry(&mut self, state: &State, entry: &Entry) {
+        for line in view::log_lines(state, entry, self.shared.context.global.verbose) {
+            // A closed log must not stop a batch.
+            let _ = writeln!(std::io::stderr(), "{line}");
+        }
         let usage = &state.calls.used;
         *self.figures.lock().unwrap_or_else(PoisonError::into_inner) = Figures {
             version: Some(state.inputs.run()),
@@ -522,10 +520,6 @@ impl Observer for Tally {
         if told.insert(text.clone()) {
             self.shared.context.notice(text);
         }
-    }
-
-    fn log(&self) -> tracing::Dispatch {
-        self.shared.log.clone()
     }
 }
 

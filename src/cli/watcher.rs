@@ -4,7 +4,6 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use super::context::{Context, OutputFormat, note};
-use crate::edge::log;
 use crate::edge::model::Listener;
 use crate::edge::ports::Observer;
 use crate::fault::{Message, Text, values};
@@ -17,7 +16,6 @@ const NOT_SHOWN: Text = Text("line {n} is not shown: {why}", "第 {n} 行未能�
 /// Shows every event in the form that the user asked for.
 pub struct Watcher {
     screen: Screen,
-    log: tracing::Dispatch,
     stream: bool,
     quiet: bool,
     live: bool,
@@ -30,7 +28,6 @@ impl Watcher {
         let setting = setting(context, style, asks, heartbeat_ms);
         let screen = Screen::new(setting);
         Self {
-            log: log::lines(style.verbose, screen.printer()),
             screen,
             stream: context.format() == OutputFormat::StreamJson,
             quiet: setting.show == Show::Quiet,
@@ -93,6 +90,9 @@ impl Observer for Watcher {
         {
             self.screen.print(&lines);
         }
+        for line in view::log_lines(state, entry, self.screen.style().verbose) {
+            self.screen.print(&line);
+        }
     }
 
     fn notice(&mut self, text: &Message) {
@@ -106,9 +106,5 @@ impl Observer for Watcher {
 
     fn listener(&self) -> Arc<dyn Listener> {
         self.screen.listener()
-    }
-
-    fn log(&self) -> tracing::Dispatch {
-        self.log.clone()
     }
 }

@@ -14,7 +14,6 @@ mod calls;
 mod clarification;
 mod ending;
 mod inquiry;
-mod log;
 mod look;
 mod mail;
 mod rehearsal;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-use super::{Outcome, Ports, empty_journal, log, no_progress, not_legal};
+use super::{Outcome, Ports, empty_journal, no_progress, not_legal};
 use crate::artifact::{Artifact, Renderer};
 use crate::chat::ChatRequest;
 use crate::check;
@@ -319,12 +319,6 @@ impl Session {
         for entry in &staged {
             ports.observer.entry(&self.state, entry);
         }
-        let log = ports.observer.log();
-        tracing::dispatcher::with_default(&log, || {
-            for entry in &staged {
-                log::record(&self.state, entry);
-            }
-        });
         let is_new = |speech: &SpeechRecord| {
             staged.iter().any(|entry| match &entry.event {
                 Event::Speaking { turn, .. } => *turn == speech.turn,

@@ -15,7 +15,6 @@ pub mod knowledge;
 pub mod launch;
 pub mod limits;
 pub mod lock;
-pub mod log;
 pub mod model;
 pub mod ports;
 pub mod review;

@@ -195,8 +195,4 @@ pub trait Observer: Send {
     fn listener(&self) -> Arc<dyn Listener> {
         Arc::new(NoopListener)
     }
-    /// The target of the log lines of entries; none by default.
-    fn log(&self) -> tracing::Dispatch {
-        tracing::Dispatch::none()
-    }
 }

@@ -153,15 +153,6 @@ impl Screen {
         self.shared.screen().print(text, now);
     }
 
-    /// Prints lines for good, from elsewhere than where the screen is held.
-    pub fn printer(&self) -> impl Fn(&str) + Send + Sync + 'static {
-        let shared = Arc::clone(&self.shared);
-        move |text| {
-            let now = shared.clock.monotonic_ms();
-            shared.screen().print(text, now);
-        }
-    }
-
     /// Takes in the state of the run.
     pub fn follow(&self, state: &State) {
         let now = self.shared.clock.monotonic_ms();

@@ -11,6 +11,7 @@ mod event;
 mod layout;
 mod lines;
 pub mod live;
+mod log;
 mod markdown;
 mod questions;
 #[cfg(test)]
@@ -29,6 +30,7 @@ pub use document::document_page;
 pub use ending::{end_question, menu, standing};
 pub use event::line;
 pub use layout::{columns, hanging, hung, table_of};
+pub use log::log_lines;
 pub use markdown::markdown;
 pub use questions::{
     QuestionsDocument, Sent, answer_prompt, question_text, questions_document, questions_text,
