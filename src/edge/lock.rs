@@ -1,9 +1,7 @@
 //! A lock file beside the draft, so that only one process writes a run.
 //!
 //! The operating system releases the lock when the process dies, so a lock is never stale. On a
-//! file system without locks a second mechanism is used (`owner`), and the user is told.
-
-mod owner;
+//! file system without locks the user is told, and the journal still notices another writer.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -16,8 +14,6 @@ use crate::fault::plans::RUN_HELD;
 
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
-
-use owner::Owner;
 
 use super::clock::timestamp;
 use super::doors;
@@ -70,8 +66,7 @@ impl Holder {
 pub struct RunLock {
     file: File,
     path: PathBuf,
-    /// Used if the file system has no locks.
-    owner: Option<Owner>,
+    is_enforced: bool,
 }
 
 impl RunLock {
@@ -89,12 +84,10 @@ impl RunLock {
             tries += 1;
             let mut file =
                 doors::own_to_write(path, OFlags::RDWR | OFlags::CREATE).doing("open", path)?;
-            let owner = match file.try_lock() {
-                Ok(()) => None,
+            let is_enforced = match file.try_lock() {
+                Ok(()) => true,
                 Err(TryLockError::WouldBlock) => return Err(held(&mut file)),
-                Err(TryLockError::Error(error)) if lockless(&error) => {
-                    Some(Owner::take(path).doing("lock", path)??)
-                }
+                Err(TryLockError::Error(error)) if lockless(&error) => false,
                 Err(TryLockError::Error(error)) => {
                     return Err(StorageError::doing("lock", path)(error).into());
                 }
@@ -108,7 +101,7 @@ impl RunLock {
             return Ok(Self {
                 file,
                 path: path.to_owned(),
-                owner,
+                is_enforced,
             });
         }
     }
@@ -119,11 +112,8 @@ impl RunLock {
             return Ok(false);
         };
         // A shared lock, released at once: it conflicts only with a writer's.
-        Ok(match file.try_lock_shared() {
-            Err(TryLockError::WouldBlock) => true,
-            Err(TryLockError::Error(error)) if lockless(&error) => Owner::is_there(path),
-            _ => false,
-        })
+        let locked = file.try_lock_shared();
+        Ok(matches!(locked, Err(TryLockError::WouldBlock)))
     }
 
     /// The last holder written to the lock file at `path`, whether it is still running or not.
@@ -132,9 +122,9 @@ impl RunLock {
         read_holder(&mut file)
     }
 
-    /// Whether the file system enforces the lock; otherwise an owner file is used.
+    /// Whether the file system enforces the lock; otherwise it keeps nobody out.
     pub fn is_enforced(&self) -> bool {
-        self.owner.is_none()
+        self.is_enforced
     }
 }
 
@@ -142,7 +132,7 @@ impl Drop for RunLock {
     fn drop(&mut self) {
         // Only while locked; afterwards it may be another process's file. A file that stays behind
         // is ignored by git and reused by the next run.
-        if self.is_enforced() && is_at(&self.file, &self.path).unwrap_or(false) {
+        if self.is_enforced && is_at(&self.file, &self.path).unwrap_or(false) {
             let _ = std::fs::remove_file(&self.path);
         }
     }

@@ -11,7 +11,7 @@ use aitc::edge::journal::{Damage, JournalError};
 use aitc::fault::models::{
     BASE_URL, ENDPOINT_UNTRUSTED, KEY_MALFORMED, KEY_REFUSED, PROVIDER_NOT_RUNNING, ROUTE, TLS,
 };
-use aitc::fault::plans::{INBOX_FULL, INBOX_NO_RUN, MESSAGE_TOO_LARGE, RUN_HELD, RUN_HELD_BY_FILE};
+use aitc::fault::plans::{INBOX_FULL, INBOX_NO_RUN, MESSAGE_TOO_LARGE, RUN_HELD};
 use aitc::fault::storage::{
     DRAFT_MISSING, PATH_UNFIT, TRANSCRIPT_CLOSED, TRANSCRIPT_EXISTS, TRANSCRIPT_FOREIGN,
     TRANSCRIPT_OTHER_END, VERSION_EXISTS,
@@ -72,12 +72,6 @@ fn of_rooms() -> Vec<Fault> {
             ("pid", &7),
             ("host", &"host"),
             ("since", &"2026-01-02T03:04:05Z"),
-        ]),
-        RUN_HELD_BY_FILE.with(&[
-            ("pid", &7),
-            ("host", &"host"),
-            ("since", &"2026-01-02T03:04:05Z"),
-            ("path", &shown),
         ]),
         INBOX_FULL.with(&[("capacity", &64)]),
         INBOX_NO_RUN.with(&[("path", &shown)]),

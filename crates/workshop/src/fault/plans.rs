@@ -283,11 +283,6 @@ rows! {
         why: "two processes may not write the same transcript", "两个进程不能同时写一份会议记录";
         fix: "wait until it ends, or end it with `aitc stop`", "等待其结束，或用 `aitc stop` 结束它";
     }
-    RUN_HELD_BY_FILE "E-run-held-by-file" Held {
-        what: "the run is in use by process {pid} on `{host}` since {since}, says `{path}`", "`{path}` 表明这次运行自 {since} 起被 `{host}` 上的进程 {pid} 占用";
-        why: "this file system has no locks, so aitc cannot find out whether that process is still writing", "此文件系统不支持锁，无法得知该进程是否仍在写入";
-        fix: "wait until it ends; if no `aitc` is working on this run any more, remove the file: rm {path}", "等待其结束；若已没有 `aitc` 在处理这次运行，请删除该文件：rm {path}";
-    }
     INBOX_FULL "E-inbox-full" Held {
         what: "{capacity} messages are waiting already; this one was not sent", "已有 {capacity} 条消息在等待，本条没有发送";
         why: "messages are read between turns, and the inbox is full", "消息在发言之间读取，收件箱已满";
