@@ -442,11 +442,7 @@ impl Context {
         };
         let variables = self.env.variables.iter();
         let variables = variables.map(|(name, text)| (name.as_str(), text.as_str()));
-        let mut known: Vec<&str> = user.providers().collect();
-        for name in providers::names() {
-            known.push(name);
-        }
-        let (env_layer, remarks) = Layer::from_env(variables, &known)?;
+        let (env_layer, remarks) = Layer::from_env(variables)?;
         for remark in remarks {
             self.notice(&remark);
         }
@@ -474,7 +470,9 @@ impl Context {
 
     /// Returns the user's own file, whether it exists or not; `None` without a folder for it.
     pub fn own_file(&self) -> Option<ConfigFile> {
-        let named = self.global.config.as_deref().map(|given| self.path(given));
+        let variable = || self.env.variable("AITC_CONFIG").map(Path::new);
+        let named = self.global.config.as_deref().or_else(variable);
+        let named = named.map(|given| self.path(given));
         let is_named = named.is_some();
         let path = named.or_else(|| self.env.user_config())?;
         let source = Source::User {

@@ -58,11 +58,6 @@ rows! {
         why: "keys are read from the environment only", "密钥只从环境变量读取";
         fix: "set the key as a variable and name that variable with `api_key_env`", "请把密钥设为环境变量，并用 `api_key_env` 写明变量名";
     }
-    SECRET_SETTING "E-config-secret-variable" Config {
-        what: "`{variable}` would turn a key into a setting", "`{variable}` 会把密钥变成一项设置";
-        why: "settings are shown with where they come from, keys never are", "设置会连同来源一起显示，密钥绝不显示";
-        fix: "put the key into `AITC_API_KEY`, or into a variable of your choice and its name into `{named}`", "请把密钥放入 `AITC_API_KEY`；或放入自选的变量，再把该变量的名称写入 `{named}`";
-    }
     PROVIDER_NAME "E-config-provider-name" Config {
         what: "the name of a provider is made of letters, digits, `-` and `_`", "服务商的名称由字母、数字、`-` 和 `_` 组成";
         why: "it is used on the command line and in the record of a run", "它用于命令行和会议记录";
