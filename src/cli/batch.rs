@@ -257,15 +257,17 @@ fn file(shown: &Path, context: &Context, items: &mut Vec<Item>) -> Result<(), Cl
         return json_lines(shown, &name, context, items);
     }
     let files = [shown.to_path_buf()];
-    let requirement = requirement::gather(REQUIREMENT, None, &files, BATCH_EMPTY.fix, context)
-        .map_err(|error| {
-            // The user has to know which of many files is empty.
-            if error.what().en.contains(&name) {
-                return error;
-            }
-            let what = OF_FILE.fill(values![name, what = error.what()]);
-            error.saying(what)
-        })?;
+    let requirement =
+        requirement::gather(REQUIREMENT, None, &files, BATCH_EMPTY.words().fix, context).map_err(
+            |error| {
+                // The user has to know which of many files is empty.
+                if error.what().en.contains(&name) {
+                    return error;
+                }
+                let what = OF_FILE.fill(values![name, what = error.what()]);
+                error.saying(what)
+            },
+        )?;
     let asked = run_flags::read(requirement).map_err(|alone| {
         let what = OF_FILE.fill(values![name, what = alone.what()]);
         alone.saying(what)

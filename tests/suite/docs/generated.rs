@@ -54,12 +54,13 @@ fn errors() -> String {
             exit = Some(kind.exit.code());
             let _ = write!(text, "\n## Exit code {}\n", kind.exit.code());
         }
-        let _ = write!(text, "\n### {}\n\n{}.\n", kind.code, capital(kind.what.0));
-        if !kind.why.0.is_empty() {
-            let _ = writeln!(text, "Why: {}.", kind.why.0);
+        let words = kind.words();
+        let _ = write!(text, "\n### {}\n\n{}.\n", kind.code, capital(words.what.0));
+        if !words.why.0.is_empty() {
+            let _ = writeln!(text, "Why: {}.", words.why.0);
         }
-        if !kind.fix.0.is_empty() {
-            let _ = writeln!(text, "Fix: {}", kind.fix.0);
+        if !words.fix.0.is_empty() {
+            let _ = writeln!(text, "Fix: {}", words.fix.0);
         }
     }
     text

@@ -19,6 +19,9 @@ pub use exit::Exit;
 pub(crate) use text::table;
 pub use text::{Message, Refusal, Text, Value, fill, said_by_system, texts, values};
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -31,6 +34,11 @@ pub struct Kind {
     pub code: &'static str,
     /// The exit code that a command usually ends with.
     pub exit: Exit,
+}
+
+/// What is told of an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Words {
     /// What went wrong, in one sentence.
     pub what: Text,
     /// Why it is an error.
@@ -39,10 +47,47 @@ pub struct Kind {
     pub fix: Text,
 }
 
+/// The words of every kind, by its code.
+static CATALOGUE: LazyLock<BTreeMap<&str, Words>> = LazyLock::new(|| {
+    let mut all = BTreeMap::new();
+    let (mut code, mut english) = ("", ("", ""));
+    let rows = include_str!("faults.txt").lines();
+    for row in rows.filter(|row| !row.is_empty() && !row.starts_with('#')) {
+        if row.starts_with("E-") {
+            code = row;
+            continue;
+        }
+        let Some(zh) = row.strip_prefix("    ") else {
+            english = row.split_once(": ").unwrap_or_default();
+            continue;
+        };
+        let words: &mut Words = all.entry(code).or_insert(NO_WORDS);
+        match english {
+            ("what", en) => words.what = Text(en, zh),
+            ("why", en) => words.why = Text(en, zh),
+            (_, en) => words.fix = Text(en, zh),
+        }
+    }
+    all
+});
+
+const NO_WORDS: Words = Words {
+    what: Text::NONE,
+    why: Text::NONE,
+    fix: Text::NONE,
+};
+
 impl Kind {
+    /// What is told of it.
+    pub fn words(self) -> Words {
+        // A test asks for the words of every kind.
+        CATALOGUE.get(self.code).copied().unwrap_or(NO_WORDS)
+    }
+
     /// The error of this kind, with its placeholders filled from `values`.
     pub fn with(self, values: &[(&str, &dyn Value)]) -> Fault {
-        let words = [self.what, self.why, self.fix].map(|text| text.fill(values));
+        let Words { what, why, fix } = self.words();
+        let words = [what, why, fix].map(|text| text.fill(values));
         Fault {
             code: self.code,
             exit: self.exit,
@@ -275,32 +320,19 @@ pub fn use_one_of(words: &[&str]) -> Message {
         .fill(&[("words", &words.join("`, `"))])
 }
 
-/// Rows of the catalogue: `NAME "E-code" Exit { what: English, Chinese; why: …; fix: …; }`. `fix`
-/// may be left out; a test requires `why`.
+/// Kinds of errors: `NAME "E-code" Exit;`, whose words are found in `faults.txt` by the code.
 macro_rules! rows {
-    ($($name:ident $code:literal $exit:ident {
-        what: $what:literal, $what_zh:literal;
-        $(why: $why:literal, $why_zh:literal;)?
-        $(fix: $fix:literal, $fix_zh:literal;)?
-    })*) => {
-        use super::{Exit, Kind, Text};
+    ($($name:ident $code:literal $exit:ident;)*) => {
+        use super::{Exit, Kind};
 
         $(
-            #[doc = $what]
-            pub const $name: Kind = Kind {
-                code: $code,
-                exit: Exit::$exit,
-                what: Text($what, $what_zh),
-                why: rows!(@ $($why, $why_zh)?),
-                fix: rows!(@ $($fix, $fix_zh)?),
-            };
+            #[doc = concat!("`", $code, "` of `faults.txt`.")]
+            pub const $name: Kind = Kind { code: $code, exit: Exit::$exit };
         )*
 
         /// All kinds of error in this file.
         pub const ALL: &[Kind] = &[$($name),*];
     };
-    (@) => { Text::NONE };
-    (@ $en:literal, $zh:literal) => { Text($en, $zh) };
 }
 use rows;
 

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::{Kind, Text, kinds};
+use super::{CATALOGUE, Kind, Text, kinds};
 use crate::machine::Lang;
 
 fn texts(kind: &Kind) -> [Text; 3] {
-    [kind.what, kind.why, kind.fix]
+    let words = kind.words();
+    [words.what, words.why, words.fix]
 }
 
 #[test]
@@ -22,8 +23,12 @@ fn both_languages_say_the_same_with_the_same_places() {
                 kind.code
             );
         }
-        assert!(!kind.what.0.is_empty(), "{}", kind.code);
-        assert!(!kind.why.0.is_empty(), "{} does not say why", kind.code);
+        assert!(!kind.words().what.0.is_empty(), "{}", kind.code);
+        assert!(
+            !kind.words().why.0.is_empty(),
+            "{} does not say why",
+            kind.code
+        );
     }
 }
 
@@ -35,6 +40,9 @@ fn every_code_is_one_of_a_kind() {
         let rest = kind.code.strip_prefix("E-").unwrap_or_default();
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         assert!(!rest.is_empty() && rest.chars().all(plain), "{}", kind.code);
+    }
+    for code in CATALOGUE.keys() {
+        assert!(seen.contains(code), "nothing is called {code}");
     }
 }
 
@@ -96,7 +104,7 @@ fn a_command_that_is_no_fix_to_the_end_of_its_line_stands_in_backquotes() {
     let mut wrong = Vec::new();
     for kind in kinds() {
         for lang in [Lang::En, Lang::Zh] {
-            let fix = bare(kind.fix.of(lang));
+            let fix = bare(kind.words().fix.of(lang));
             let begins = |start: &&str| {
                 let mut found = fix.match_indices(*start);
                 found.find(|(at, _)| !fix[..*at].ends_with(|c: char| c.is_ascii_alphanumeric()))
@@ -105,7 +113,7 @@ fn a_command_that_is_no_fix_to_the_end_of_its_line_stands_in_backquotes() {
                 continue;
             };
             if !fix[at..].split_whitespace().all(is_of_command) {
-                wrong.push(format!("{}: {}", kind.code, kind.fix.of(lang)));
+                wrong.push(format!("{}: {}", kind.code, kind.words().fix.of(lang)));
             }
         }
     }
