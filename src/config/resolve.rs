@@ -100,7 +100,7 @@ pub struct Config {
     pub role_temperatures: BTreeMap<String, f64>,
     /// Sampling seed of every model; `None` to send none.
     pub seed: Option<u64>,
-    /// How members get to know the repository.
+    /// How members explore the repository.
     pub grounding: Grounding,
     /// Whether members may run commands; `None` to ask the user.
     pub trials: Option<bool>,

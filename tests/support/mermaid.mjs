@@ -1,11 +1,11 @@
-// Reads diagrams with Mermaid's own parsers: a JSON list of sources comes in by standard input,
-// and a list goes out with the number of edges of each, or what is wrong with it. The argument
-// names the folder `node_modules` that holds `mermaid`.
+// Parses diagrams with Mermaid's own parsers: reads a JSON list of sources from standard input and
+// prints a list with the number of edges of each, or its error. The argument is the folder
+// `node_modules` that contains `mermaid`.
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-// What Mermaid asks of a browser before it reads; nothing is drawn here.
+// The browser API that Mermaid needs for parsing; nothing is drawn here.
 globalThis.window = { CSS: { supports: () => true } };
 const folder = resolve(process.argv[2]);
 const find = createRequire(resolve(folder, 'mermaid/dist/mermaid.core.mjs'));

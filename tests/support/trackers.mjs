@@ -1,21 +1,21 @@
-// Reads exported files as their targets do: the first argument names the folder
-// `node_modules` with their packages, the second the kind, the text comes by standard input.
-// `wiki`: what Jira's own parser makes of a description besides text. `markdown`: the same of
-// GitHub's Markdown. `csv`: rows as Linear's importer has them.
+// Parses exported files like their targets: the first argument is the folder `node_modules` with
+// their packages, the second the kind; the text is read from standard input. `wiki`: everything
+// except plain text that Jira's parser finds in a description. `markdown`: the same for GitHub's
+// Markdown. `csv`: the rows that Linear's importer reads.
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const [folder, kind] = [resolve(process.argv[2]), process.argv[3]];
 const require = createRequire(resolve(folder, 'none.cjs'));
-// What these packages say of themselves belongs to nobody here.
+// Silence the packages' own messages.
 console.warn = console.error = () => {};
 const load = (name) => import(pathToFileURL(resolve(folder, name)));
 
 const readers = {
   wiki(text) {
     const { WikiMarkupTransformer } = require('@atlaskit/editor-wikimarkup-transformer');
-    // Every key is one of an issue that is there.
+    // Treat every key as that of an existing issue.
     const keys = text.match(/[A-Z][A-Z0-9_]*-\d+/g) ?? [];
     const inlineCardConversion = Object.fromEntries(keys.concat('AC-1').map((key) => [key, `https://jira.example/${key}`]));
     const tree = new WikiMarkupTransformer().parse(text, { conversion: { inlineCardConversion } });
