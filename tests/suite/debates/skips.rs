@@ -1,6 +1,6 @@
 //! Debates that the user skips, and debates whose issue is closed first.
 
-use aitc::machine::debate::{DebateVoided, Plain, Unheld, WhyUnheld};
+use aitc::machine::debate::{Plain, Unheld, WantedDebate, WhyUnheld};
 use aitc::machine::{CallId, DebatePart, Event, IssueId, Purpose, State};
 use aitc::reply::{Decision, FateKind};
 
@@ -112,7 +112,7 @@ fn where_there_is_none_that_is_said_on_record() {
     );
 }
 
-fn voided(meeting: &Meeting) -> Vec<&DebateVoided> {
+fn voided(meeting: &Meeting) -> Vec<&WantedDebate> {
     let events = meeting.events();
     let voided = events.filter_map(|event| match event {
         Event::DebateVoided(voided) => Some(voided),
@@ -132,7 +132,7 @@ fn a_debate_whose_issue_is_settled_meanwhile_falls_away_on_record() {
     ] {
         meeting.says(topic);
     }
-    let early = Event::DebateVoided(DebateVoided {
+    let early = Event::DebateVoided(WantedDebate {
         topic: "I-2".to_owned(),
         about: Some(IssueId(2)),
         phase_id: None,
@@ -148,7 +148,9 @@ fn a_debate_whose_issue_is_settled_meanwhile_falls_away_on_record() {
     assert_eq!(voided(&meeting)[0].topic, "I-2");
     let plan = aitc::artifact::structured(&meeting.state);
     let unheld = plan.debates_unheld.iter();
-    let unheld: Vec<_> = unheld.map(|one| (one.about.unwrap(), one.why)).collect();
+    let unheld: Vec<_> = unheld
+        .map(|one| (one.wanted.about.unwrap(), one.why))
+        .collect();
     assert_eq!(
         unheld,
         [IssueId(2), IssueId(3)].map(|issue| (issue, WhyUnheld::IssueClosed))

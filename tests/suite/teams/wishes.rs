@@ -1,6 +1,6 @@
 //! Debates of a team that the user requests, about the whole work or the result of a phase.
 
-use aitc::machine::debate::{DebateVoided, Unheld};
+use aitc::machine::debate::{Unheld, WantedDebate};
 
 use super::*;
 use crate::support::meeting::refused;
@@ -146,7 +146,7 @@ fn a_debate_about_a_phase_that_brings_nothing_falls_away_on_record() {
     }
     meeting.until(Purpose::Step, &mut script);
     assert_eq!(asked_for(&mut meeting, "/debate P-3"), None);
-    let early = Event::DebateVoided(DebateVoided {
+    let early = Event::DebateVoided(WantedDebate {
         topic: "P-3".to_owned(),
         about: None,
         phase_id: Some("P-3".into()),

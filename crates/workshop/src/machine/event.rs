@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::call::CallId;
 use super::consensus::ConsensusItem;
 use super::debate::{
-    ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, DebateVoided, Divergence,
-    DivergenceUnjudged, ExpertArgument, Unheld,
+    ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, Divergence,
+    DivergenceUnjudged, ExpertArgument, Unheld, WantedDebate,
 };
 use super::diligence::{Idle, MessageKind};
 use super::evidence::EvidenceRecord;
@@ -354,7 +354,7 @@ pub enum Event {
     /// The coach could not be had to say what divides a team's results.
     DivergenceUnjudged(DivergenceUnjudged),
     /// A debate the user asked for is not held: its issue was closed, or its phase empty.
-    DebateVoided(DebateVoided),
+    DebateVoided(WantedDebate),
     /// A participant argued.
     ExpertArgument(ExpertArgument),
     /// A participant gave no usable argument; the debate goes on without it.

@@ -23,9 +23,9 @@ pub struct Debates {
     /// Every debate that was held; the last may be going on.
     pub held: Vec<Debate>,
     /// Debates the user asked for that are still queued.
-    pub wanted: Vec<Wanted>,
+    pub wanted: Vec<WantedDebate>,
     /// Debates the user asked for that were dropped.
-    pub voided: Vec<Wanted>,
+    pub voided: Vec<WantedDebate>,
     /// What the last summary found, until the next round begins.
     pub found: Vec<Divergence>,
     /// Issues that the coach would not have debated, with a reason, in the last summary.
@@ -35,28 +35,58 @@ pub struct Debates {
 }
 
 /// A debate the user asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WantedDebate {
     /// On what, one line.
     pub topic: String,
     /// The issue that it names, which was open then.
-    pub about: Option<IssueId>,
-    /// The phase that it names, which was done or being worked on then.
-    pub phase: Option<PhaseId>,
-}
-
-/// A debate that was asked for is not held: its issue was closed meanwhile, or its phase
-/// brought nothing.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct DebateVoided {
-    /// What was asked for.
-    pub topic: String,
-    /// The issue, if it was about one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<IssueId>,
-    /// The phase of a team, if it was about one's result.
+    /// The phase of a team that it names, which was done or being worked on then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase_id: Option<PhaseId>,
+}
+
+/// Why a debate that was granted was never held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WhyUnheld {
+    /// Its issue was closed before its turn came.
+    IssueClosed,
+    /// The phase of a team it was about brought nothing.
+    NoResult,
+    /// The discussion ended first.
+    Ended,
+}
+
+/// A debate the user asked for, that was granted and never held.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UnheldDebate {
+    /// What was asked for.
+    #[serde(flatten)]
+    pub wanted: WantedDebate,
+    /// Why it was not held.
+    pub why: WhyUnheld,
+}
+
+/// What was granted and not held: what fell away, and once the discussion has ended,
+/// what was still to come.
+pub fn unheld(state: &State) -> Vec<UnheldDebate> {
+    let left = state.debates.wanted.iter();
+    let left = left.filter(|_| state.ending.stop.is_some());
+    let left = left.map(|wanted| (wanted, WhyUnheld::Ended));
+    let voided = state.debates.voided.iter().map(|wanted| {
+        let why = match wanted.phase_id {
+            Some(_) => WhyUnheld::NoResult,
+            None => WhyUnheld::IssueClosed,
+        };
+        (wanted, why)
+    });
+    let unheld = voided.chain(left).map(|(wanted, why)| UnheldDebate {
+        wanted: wanted.clone(),
+        why,
+    });
+    unheld.collect()
 }
 
 impl Debates {
@@ -75,11 +105,11 @@ impl State {
         };
         let issue = named(&topic).and_then(|id| standing(self, id));
         let about = issue.map(|issue| issue.id);
-        let phase = self.team.as_ref().and_then(|_| named_phase(&topic));
-        self.debates.wanted.push(Wanted {
+        let phase_id = self.team.as_ref().and_then(|_| named_phase(&topic));
+        self.debates.wanted.push(WantedDebate {
             topic,
             about,
-            phase,
+            phase_id,
         });
     }
 
@@ -114,7 +144,7 @@ pub(super) fn phase_refusal(state: &State, topic: &str) -> Option<Unheld> {
         return Some(Unheld::NoPhase);
     }
     let mut waiting = state.debates.wanted.iter();
-    if team.was_debated(&id) || waiting.any(|wanted| wanted.phase.as_ref() == Some(&id)) {
+    if team.was_debated(&id) || waiting.any(|wanted| wanted.phase_id.as_ref() == Some(&id)) {
         return Some(Unheld::Debated);
     }
     let has_or_will = may_be_debated(team, &id) || team.layer.contains(&id);
@@ -136,7 +166,7 @@ pub(super) fn standing(state: &State, id: IssueId) -> Option<&IssueRecord> {
 }
 
 /// The debate that was asked for next and has lost its issue, or whose phase brought nothing.
-pub(super) fn void(state: &State) -> Option<DebateVoided> {
+pub(super) fn void(state: &State) -> Option<WantedDebate> {
     if state.stage != Stage::Between || state.open_debate().is_some() {
         return None;
     }
@@ -147,12 +177,8 @@ pub(super) fn void(state: &State) -> Option<DebateVoided> {
         team.is_none_or(|team| !may_be_debated(team, id))
     };
     let is_void =
-        wanted.about.is_some_and(is_closed) || wanted.phase.as_ref().is_some_and(is_empty);
-    is_void.then(|| DebateVoided {
-        topic: wanted.topic.clone(),
-        about: wanted.about,
-        phase_id: wanted.phase.clone(),
-    })
+        wanted.about.is_some_and(is_closed) || wanted.phase_id.as_ref().is_some_and(is_empty);
+    is_void.then(|| wanted.clone())
 }
 
 /// Returns whether there is a debate that can be left out: one in progress, or one that is due.

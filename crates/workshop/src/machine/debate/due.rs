@@ -1,6 +1,6 @@
 //! When a debate is held: what asks for one, and what prevents it.
 
-use super::debates::{self, Wanted, named, standing};
+use super::debates::{self, WantedDebate, named, standing};
 use super::divergence::{Divergence, may_be_debated, sides};
 use super::motion::{DebateConfig, MAX_DEBATES, Motion, Trigger, Unheld};
 use super::plain;
@@ -156,12 +156,12 @@ fn about_divergence(state: &State, divergence: &Divergence) -> Motion {
 
 /// What the user asked for: everybody argues. A topic that begins with the id of an
 /// issue that was open then is about that issue; `None` if it is closed by now.
-fn by_hand(state: &State, wanted: &Wanted) -> Option<Motion> {
+fn by_hand(state: &State, wanted: &WantedDebate) -> Option<Motion> {
     let lang = state.inputs.doc_lang;
     let is_id_alone = !wanted.topic.contains(' ');
     let Some(about) = wanted.about else {
         let team = state.team.as_ref().filter(|_| is_id_alone);
-        let phase = wanted.phase.as_ref().zip(team);
+        let phase = wanted.phase_id.as_ref().zip(team);
         let phase = phase.and_then(|(id, team)| team.plan.find(id));
         let topic = phase.map(|phase| plain::disputed(&phase.id, &phase.task, lang));
         let topic = topic.unwrap_or_else(|| wanted.topic.clone());

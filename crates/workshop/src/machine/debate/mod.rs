@@ -14,9 +14,8 @@ mod plain;
 mod record;
 mod steps;
 mod transition;
-mod unheld;
 
-pub use debates::{DebateVoided, Debates, Wanted};
+pub use debates::{Debates, UnheldDebate, WantedDebate, WhyUnheld, unheld};
 pub use divergence::Divergence;
 pub use due::{
     MAX_SMALL_ISSUES, due_motion, is_small_work, leaves_review_out, looks_for_divergence, most,
@@ -31,7 +30,6 @@ pub use motion::{
     Side, Trigger, Unheld,
 };
 pub use record::{Argument, Debate, DebateRound, DebateStep, Resolution, Turn, parse_debate_id};
-pub use unheld::{UnheldDebate, WhyUnheld, unheld};
 
 pub(super) use answers::event_of;
 pub(super) use divergence::{check_divergences, declined, of_summary, unread};

@@ -201,7 +201,7 @@ impl State {
         let mut disputed = match motion.trigger {
             Trigger::Human => {
                 let wanted = self.debates.wanted.first();
-                wanted.and_then(|wanted| wanted.phase.clone())
+                wanted.and_then(|wanted| wanted.phase_id.clone())
             }
             _ => None,
         };
