@@ -374,9 +374,9 @@ impl Graph {
             for reference in references(&record.content) {
                 if reference.target == Target::Work {
                     // A prerequisite leads to later work, but is not its source.
-                    push_once(&mut self.carries, reference.to, &reference.about);
+                    push_once(&mut self.carries, &reference.to, &reference.about);
                 } else {
-                    self.link(&reference.about, reference.to);
+                    self.link(&reference.about, &reference.to);
                 }
             }
         }

@@ -86,7 +86,7 @@ fn not_taken_up(state: &State, findings: &mut Findings<'_>) {
     if is_hollow || state.documents.written.is_empty() || state.stage < Stage::Reviewing {
         return;
     }
-    let cited: BTreeSet<&str> = documents()
+    let cited: BTreeSet<String> = documents()
         .flat_map(references)
         .filter(|reference| reference.target == Target::Sources)
         .map(|reference| reference.to)

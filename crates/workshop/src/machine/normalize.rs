@@ -16,7 +16,7 @@ mod spelling;
 mod substance;
 mod texts;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use invariants::{check_document, dangling_references};
 pub use items::{DocumentItem, Reference, Target, document_items, item_values, references};
@@ -28,11 +28,8 @@ pub use texts::TextNames;
 
 use super::{Counters, Note, State};
 use crate::fault::recorded;
-use crate::reply::{
-    Change, DevPlan, Document, DocumentKind, FileImpact, ProductPlan, RiskAssessment, SystemDesign,
-    TestPlan,
-};
-use items::{Item, place};
+use crate::reply::{Change, Document, DocumentKind, FileImpact};
+use items::{Item, each_reference, place};
 use names::Names;
 use spelling::quoted;
 
@@ -41,22 +38,23 @@ use spelling::quoted;
 /// `same_as` keeps the previous version's id; everything else is numbered on
 /// from the largest number ever given. References are mapped to ids; order
 /// and critical path are computed. The notes say what was changed or left out.
-pub fn normalize_document(state: &State, document: Document) -> (Document, Vec<Note>) {
+pub fn normalize_document(state: &State, mut document: Document) -> (Document, Vec<Note>) {
     let mut normalization = Normalization {
         state,
         counters: next_numbers(state),
         floor: next_numbers(state),
+        own: BTreeMap::new(),
         notes: Vec::new(),
     };
-    let document = match document {
-        Document::ProductPlan(plan) => Document::ProductPlan(normalization.product_plan(plan)),
-        Document::SystemDesign(design) => {
-            Document::SystemDesign(normalization.system_design(design))
-        }
-        Document::DevPlan(plan) => Document::DevPlan(normalization.dev_plan(plan)),
-        Document::TestPlan(plan) => Document::TestPlan(normalization.test_plan(plan)),
-        Document::RiskAssessment(risks) => Document::RiskAssessment(normalization.risks(risks)),
-    };
+    normalization.give_ids(&mut document);
+    let mut known = std::mem::take(&mut normalization.own);
+    each_reference(&mut document, |about, (field, target), list| {
+        let known = known
+            .entry(target)
+            .or_insert_with(|| Names::of(state, target));
+        normalization.refer(list, known, about, field);
+    });
+    normalization.complete(&mut document);
     let names = TextNames::of(state);
     let document = spelling::with_sentences(document, &|text| names.told(text));
     (document, normalization.notes)
@@ -103,22 +101,81 @@ struct Normalization<'a> {
     counters: Counters,
     /// The numbers that were given before this document.
     floor: Counters,
+    /// What the document's own items are called where it refers to them.
+    own: BTreeMap<Target, Names>,
     notes: Vec<Note>,
 }
 
 impl Normalization<'_> {
-    fn product_plan(&mut self, mut plan: ProductPlan) -> ProductPlan {
-        (plan.criteria, _) = self.items(plan.criteria, DocumentKind::ProductPlan, "criteria");
-        self.keep(&mut plan.scope, "scope", |item| &item.text);
-        self.keep(&mut plan.non_goals, "non_goals", |item| &item.text);
-        let sources = Names::of(self.state, Target::Sources);
-        for (i, item) in plan.scope.iter_mut().enumerate() {
-            self.refer(&mut item.from, &sources, &place("scope", i), "from");
+    /// Leaves out what says nothing, and gives ids to the items that are left.
+    fn give_ids(&mut self, document: &mut Document) {
+        let kind = document.kind();
+        match document {
+            Document::ProductPlan(plan) => {
+                self.items(&mut plan.criteria, kind, "criteria");
+                self.keep(&mut plan.scope, "scope", |item| &item.text);
+                self.keep(&mut plan.non_goals, "non_goals", |item| &item.text);
+            }
+            Document::SystemDesign(design) => {
+                let modules = self.items(&mut design.modules, kind, "modules");
+                self.own.insert(Target::Modules, modules);
+                self.items(&mut design.decisions, kind, "decisions");
+                for item in &mut design.decisions {
+                    self.keep(&mut item.rejected, "rejected", |option| &option.option);
+                }
+                self.file_impacts(&mut design.file_impacts);
+                if let Some(diagram) = &mut design.diagram {
+                    self.keep(&mut diagram.arrows, "arrows", |arrow| &arrow.source);
+                    self.keep(&mut diagram.arrows, "arrows", |arrow| &arrow.target);
+                }
+                design.diagram.take_if(|diagram| diagram.arrows.is_empty());
+            }
+            Document::DevPlan(plan) => {
+                let work = self.items(&mut plan.work, kind, "work");
+                self.own.insert(Target::Work, work);
+                let debts = &mut plan.technical_debt;
+                self.keep(debts, "technical_debt", |debt| &debt.text);
+            }
+            Document::TestPlan(plan) => {
+                self.items(&mut plan.cases, kind, "cases");
+                let targets = &mut plan.coverage_targets;
+                self.keep(targets, "coverage_targets", |target| &target.area);
+                self.keep(&mut plan.data, "data", |text| text);
+                self.keep(&mut plan.environments, "environments", |text| text);
+            }
+            Document::RiskAssessment(risks) => {
+                self.items(&mut risks.risks, kind, "risks");
+                let dependencies = &mut risks.dependencies;
+                self.keep(dependencies, "dependencies", |item| &item.name);
+                self.keep(&mut risks.assumptions, "assumptions", |item| &item.text);
+            }
         }
-        for item in &mut plan.criteria {
-            self.refer(&mut item.from, &sources, &item.id, "from");
+    }
+
+    /// Computes what follows from the references, and tells which texts are missing that nobody
+    /// else can write.
+    fn complete(&mut self, document: &mut Document) {
+        let (text, field) = match document {
+            Document::ProductPlan(plan) => (&plan.understanding, "understanding"),
+            Document::SystemDesign(design) => (&design.architecture, "architecture"),
+            Document::DevPlan(plan) => {
+                for (id, dependency) in order::cut_cycles(&mut plan.work) {
+                    let text = format!("`depends_on`: `{dependency}` closes a cycle; left out");
+                    self.note(&id, text);
+                }
+                plan.order = order::topological(&plan.work);
+                plan.critical_path = order::critical_path(&plan.work);
+                (&plan.feasibility, "feasibility")
+            }
+            Document::TestPlan(plan) => (&plan.strategy, "strategy"),
+            Document::RiskAssessment(_) => return,
+        };
+        if text.trim().is_empty() {
+            self.note(field, "the text is empty".to_owned());
         }
-        self.tell_empty(&plan.understanding, "understanding");
+        let Document::ProductPlan(plan) = document else {
+            return;
+        };
         for item in &plan.criteria {
             for (text, field) in [(&item.given, "given"), (&item.when, "when")] {
                 if text.trim().is_empty() {
@@ -126,96 +183,14 @@ impl Normalization<'_> {
                 }
             }
         }
-        plan
-    }
-
-    fn system_design(&mut self, mut design: SystemDesign) -> SystemDesign {
-        let kind = DocumentKind::SystemDesign;
-        let modules;
-        (design.modules, modules) = self.items(design.modules, kind, "modules");
-        (design.decisions, _) = self.items(design.decisions, kind, "decisions");
-        let criteria = Names::of(self.state, Target::Criteria);
-        for item in &mut design.modules {
-            self.refer(&mut item.covers, &criteria, &item.id, "covers");
-        }
-        let sources = Names::of(self.state, Target::Sources);
-        for item in &mut design.decisions {
-            self.refer(&mut item.from, &sources, &item.id, "from");
-            self.keep(&mut item.rejected, "rejected", |option| &option.option);
-        }
-        design.file_impacts = self.file_impacts(design.file_impacts, &modules);
-        if let Some(diagram) = &mut design.diagram {
-            self.keep(&mut diagram.arrows, "arrows", |arrow| &arrow.source);
-            self.keep(&mut diagram.arrows, "arrows", |arrow| &arrow.target);
-        }
-        design.diagram.take_if(|diagram| diagram.arrows.is_empty());
-        self.tell_empty(&design.architecture, "architecture");
-        design
-    }
-
-    fn dev_plan(&mut self, mut plan: DevPlan) -> DevPlan {
-        let own;
-        (plan.work, own) = self.items(plan.work, DocumentKind::DevPlan, "work");
-        self.keep(&mut plan.technical_debt, "technical_debt", |debt| {
-            &debt.text
-        });
-        let criteria = Names::of(self.state, Target::Criteria);
-        for item in &mut plan.work {
-            self.refer(&mut item.covers, &criteria, &item.id, "covers");
-            self.refer(&mut item.depends_on, &own, &item.id, "depends_on");
-        }
-        for (id, dependency) in order::cut_cycles(&mut plan.work) {
-            let text = format!("`depends_on`: `{dependency}` closes a cycle; left out");
-            self.note(&id, text);
-        }
-        self.tell_empty(&plan.feasibility, "feasibility");
-        plan.order = order::topological(&plan.work);
-        plan.critical_path = order::critical_path(&plan.work);
-        plan
-    }
-
-    fn test_plan(&mut self, mut plan: TestPlan) -> TestPlan {
-        (plan.cases, _) = self.items(plan.cases, DocumentKind::TestPlan, "cases");
-        let criteria = Names::of(self.state, Target::Criteria);
-        for item in &mut plan.cases {
-            self.refer(&mut item.covers, &criteria, &item.id, "covers");
-        }
-        let targets = &mut plan.coverage_targets;
-        self.keep(targets, "coverage_targets", |target| &target.area);
-        self.keep(&mut plan.data, "data", |text| text);
-        self.keep(&mut plan.environments, "environments", |text| text);
-        self.tell_empty(&plan.strategy, "strategy");
-        plan
-    }
-
-    fn risks(&mut self, mut assessment: RiskAssessment) -> RiskAssessment {
-        let kind = DocumentKind::RiskAssessment;
-        (assessment.risks, _) = self.items(assessment.risks, kind, "risks");
-        let affected = Names::of(self.state, Target::Affected);
-        for item in &mut assessment.risks {
-            self.refer(&mut item.affects, &affected, &item.id, "affects");
-        }
-        self.keep(&mut assessment.dependencies, "dependencies", |item| {
-            &item.name
-        });
-        self.keep(&mut assessment.assumptions, "assumptions", |item| {
-            &item.text
-        });
-        let known = Names::of(self.state, Target::Assumptions);
-        for (i, item) in assessment.assumptions.iter_mut().enumerate() {
-            let mut from: Vec<String> = item.from.take().into_iter().collect();
-            self.refer(&mut from, &known, &place("assumptions", i), "from");
-            item.from = from.into_iter().next();
-        }
-        assessment
     }
 
     /// Leaves out empty items, gives ids to the others, and learns their local keys.
-    fn items<T: Item>(&mut self, items: Vec<T>, kind: DocumentKind, list: &str) -> (Vec<T>, Names) {
+    fn items<T: Item>(&mut self, items: &mut Vec<T>, kind: DocumentKind, list: &str) -> Names {
         let previous = Names::previous::<T>(self.state, kind);
         let (mut taken, mut keys) = (BTreeSet::new(), BTreeSet::new());
-        let (mut kept, mut own) = (Vec::with_capacity(items.len()), Names::default());
-        for (i, mut item) in items.into_iter().enumerate() {
+        let mut own = Names::default();
+        for (i, mut item) in std::mem::take(items).into_iter().enumerate() {
             if let Some(field) = item.missing() {
                 self.note(&place(list, i), format!("`{field}` says nothing; left out"));
                 continue;
@@ -239,9 +214,9 @@ impl Normalization<'_> {
             }
             own.add_local(&key, &id, continued.is_some());
             item.name(id, continued);
-            kept.push(item);
+            items.push(item);
         }
-        (kept, own)
+        own
     }
 
     /// The id that the writer itself gave an item: a number that nothing had before this
@@ -310,15 +285,14 @@ impl Normalization<'_> {
         *list = ids;
     }
 
-    fn file_impacts(&mut self, impacts: Vec<FileImpact>, modules: &Names) -> Vec<FileImpact> {
-        let mut kept = Vec::with_capacity(impacts.len());
-        for (i, mut impact) in impacts.into_iter().enumerate() {
+    /// Leaves out files whose paths cannot be in the repository.
+    fn file_impacts(&mut self, impacts: &mut Vec<FileImpact>) {
+        for (i, mut impact) in std::mem::take(impacts).into_iter().enumerate() {
             match repository_path(&impact.path) {
                 Ok(path) => {
                     impact.path = path;
                     self.rename(&mut impact);
-                    self.refer(&mut impact.modules, modules, &impact.path, "modules");
-                    kept.push(impact);
+                    impacts.push(impact);
                 }
                 Err(why) => {
                     let text = format!("{why}: {}; left out", quoted(&impact.path));
@@ -326,7 +300,6 @@ impl Normalization<'_> {
                 }
             }
         }
-        kept
     }
 
     /// Only a file that is renamed has a new path, and one without it stays where it is.
@@ -363,13 +336,6 @@ impl Normalization<'_> {
             index += 1;
             filled
         });
-    }
-
-    /// A text without which a document says less than it should; nobody else can write it.
-    fn tell_empty(&mut self, text: &str, field: &str) {
-        if text.trim().is_empty() {
-            self.note(field, "the text is empty".to_owned());
-        }
     }
 
     fn note(&mut self, about: &str, text: String) {

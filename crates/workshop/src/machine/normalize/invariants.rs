@@ -27,7 +27,7 @@ pub fn check_document(state: &State, document: &Document) -> Result<(), String> 
             "`{}` of `{}` names {}, which does not exist",
             reference.field,
             reference.about,
-            quoted(reference.to)
+            quoted(&reference.to)
         ));
     }
     match document {
@@ -38,7 +38,7 @@ pub fn check_document(state: &State, document: &Document) -> Result<(), String> 
 }
 
 /// References of a document to things that are not there, in order of appearance.
-pub fn dangling_references<'a>(state: &State, document: &'a Document) -> Vec<Reference<'a>> {
+pub fn dangling_references(state: &State, document: &Document) -> Vec<Reference> {
     let own: BTreeSet<(&str, &str)> = document_items(document)
         .iter()
         .map(|item| (item.prefix, item.id))
@@ -47,12 +47,12 @@ pub fn dangling_references<'a>(state: &State, document: &'a Document) -> Vec<Ref
     references(document)
         .into_iter()
         .filter(|reference| match reference.target {
-            Target::Modules => !own.contains(&("M", reference.to)),
-            Target::Work => !own.contains(&("W", reference.to)),
+            Target::Modules => !own.contains(&("M", &*reference.to)),
+            Target::Work => !own.contains(&("W", &*reference.to)),
             target => !known
                 .entry(target)
                 .or_insert_with(|| Names::of(state, target))
-                .holds(reference.to),
+                .holds(&reference.to),
         })
         .collect()
 }

@@ -168,7 +168,7 @@ pub enum Target {
 
 /// One reference of a document to something else.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reference<'a> {
+pub struct Reference {
     /// Who refers: an item's id, a file's path, or a list's name with the place in it, such as `scope 1`.
     pub about: String,
     /// The field.
@@ -176,70 +176,81 @@ pub struct Reference<'a> {
     /// What it may point to.
     pub target: Target,
     /// What it points to.
-    pub to: &'a str,
+    pub to: String,
 }
 
 /// Every reference of a document, in order of appearance.
-pub fn references(document: &Document) -> Vec<Reference<'_>> {
-    let mut all = References(Vec::new());
-    match document {
-        Document::ProductPlan(plan) => {
-            for (i, item) in plan.scope.iter().enumerate() {
-                all.add(&place("scope", i), "from", Target::Sources, &item.from);
-            }
-            for item in &plan.criteria {
-                all.add(&item.id, "from", Target::Sources, &item.from);
-            }
-        }
-        Document::SystemDesign(design) => {
-            for item in &design.modules {
-                all.add(&item.id, "covers", Target::Criteria, &item.covers);
-            }
-            for item in &design.decisions {
-                all.add(&item.id, "from", Target::Sources, &item.from);
-            }
-            for item in &design.file_impacts {
-                all.add(&item.path, "modules", Target::Modules, &item.modules);
-            }
-        }
-        Document::DevPlan(plan) => {
-            for item in &plan.work {
-                all.add(&item.id, "covers", Target::Criteria, &item.covers);
-                all.add(&item.id, "depends_on", Target::Work, &item.depends_on);
-            }
-        }
-        Document::TestPlan(plan) => {
-            for item in &plan.cases {
-                all.add(&item.id, "covers", Target::Criteria, &item.covers);
-            }
-        }
-        Document::RiskAssessment(assessment) => {
-            for item in &assessment.risks {
-                all.add(&item.id, "affects", Target::Affected, &item.affects);
-            }
-            for (i, item) in assessment.assumptions.iter().enumerate() {
-                let from = item.from.as_slice();
-                all.add(&place("assumptions", i), "from", Target::Assumptions, from);
-            }
-        }
-    }
-    all.0
-}
-
-/// How an entry without an id is named: its list and its place in it, from 1.
-pub(super) fn place(list: &str, index: usize) -> String {
-    format!("{list} {}", index + 1)
-}
-
-struct References<'a>(Vec<Reference<'a>>);
-
-impl<'a> References<'a> {
-    fn add(&mut self, about: &str, field: &'static str, target: Target, list: &'a [String]) {
-        self.0.extend(list.iter().map(|to| Reference {
+pub fn references(document: &Document) -> Vec<Reference> {
+    let mut all = Vec::new();
+    each_reference(&mut document.clone(), |about, (field, target), list| {
+        all.extend(list.drain(..).map(|to| Reference {
             about: about.to_owned(),
             field,
             target,
             to,
         }));
+    });
+    all
+}
+
+/// Shows every list of references: who refers, in which field to what, and the list.
+pub(super) fn each_reference(
+    document: &mut Document,
+    mut see: impl FnMut(&str, (&'static str, Target), &mut Vec<String>),
+) {
+    match document {
+        Document::ProductPlan(plan) => {
+            for (i, item) in plan.scope.iter_mut().enumerate() {
+                see(
+                    &place("scope", i),
+                    ("from", Target::Sources),
+                    &mut item.from,
+                );
+            }
+            for item in &mut plan.criteria {
+                see(&item.id, ("from", Target::Sources), &mut item.from);
+            }
+        }
+        Document::SystemDesign(design) => {
+            for item in &mut design.modules {
+                see(&item.id, ("covers", Target::Criteria), &mut item.covers);
+            }
+            for item in &mut design.decisions {
+                see(&item.id, ("from", Target::Sources), &mut item.from);
+            }
+            for item in &mut design.file_impacts {
+                see(&item.path, ("modules", Target::Modules), &mut item.modules);
+            }
+        }
+        Document::DevPlan(plan) => {
+            for item in &mut plan.work {
+                see(&item.id, ("covers", Target::Criteria), &mut item.covers);
+                see(&item.id, ("depends_on", Target::Work), &mut item.depends_on);
+            }
+        }
+        Document::TestPlan(plan) => {
+            for item in &mut plan.cases {
+                see(&item.id, ("covers", Target::Criteria), &mut item.covers);
+            }
+        }
+        Document::RiskAssessment(assessment) => {
+            for item in &mut assessment.risks {
+                see(&item.id, ("affects", Target::Affected), &mut item.affects);
+            }
+            for (i, item) in assessment.assumptions.iter_mut().enumerate() {
+                let mut from = item.from.take().into_iter().collect();
+                see(
+                    &place("assumptions", i),
+                    ("from", Target::Assumptions),
+                    &mut from,
+                );
+                item.from = from.into_iter().next();
+            }
+        }
     }
+}
+
+/// How an entry without an id is named: its list and its place in it, from 1.
+pub(super) fn place(list: &str, index: usize) -> String {
+    format!("{list} {}", index + 1)
 }
