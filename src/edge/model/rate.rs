@@ -4,11 +4,10 @@
 //! ends early. So the user may set the limits that the endpoint grants, and calls wait here until
 //! they fit. Without a setting there is no limit.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::{Answering, CallFailure, ChatModel, Listener, NoopListener, estimate_tokens};
@@ -36,8 +35,8 @@ pub struct Rate {
 
 /// Applies a rate to a model; shared by all calls of an endpoint.
 ///
-/// Waiting is bounded: what a call takes is free again after a minute, and a call that exceeds the
-/// tokens of a whole minute is admitted alone. A dropped call frees its place at once.
+/// Waiting is bounded: what a call takes is free again a minute after its start, and a call that
+/// exceeds the tokens of a whole minute is admitted alone. A dropped call frees its place at once.
 pub struct RateLimited {
     inner: Arc<dyn ChatModel>,
     places: Option<Semaphore>,
@@ -73,29 +72,31 @@ impl RateLimited {
             Some(places) => places.acquire().await.ok(),
             None => None,
         };
+        let call = match &self.calls {
+            Some(calls) => permits(calls, 1).await,
+            None => None,
+        };
+        let tokens = match &self.tokens {
+            Some((most, tokens)) => {
+                let messages = request.messages.iter();
+                let prompt: u64 = messages.map(|one| estimate_tokens(&one.content)).sum();
+                let needed = prompt.saturating_add(request.max_output_tokens);
+                let needed = u32::try_from(needed).unwrap_or(u32::MAX).min(*most);
+                permits(tokens, needed).await
+            }
+            None => None,
+        };
+        // A wait that was asked for meanwhile counts, and the minute begins with the call.
         self.wait_out_hold().await;
-        if let Some(calls) = &self.calls {
-            take(calls, 1).await;
-        }
-        let mut reserved = None;
-        if let Some((most, tokens)) = &self.tokens {
-            let messages = request.messages.iter();
-            let prompt: u64 = messages.map(|one| estimate_tokens(&one.content)).sum();
-            let needed = prompt.saturating_add(request.max_output_tokens);
-            let needed = u32::try_from(needed).unwrap_or(u32::MAX).min(*most);
-            reserved = Some((tokens, take(tokens, needed).await));
-        }
-        // Another call may have been asked to wait meanwhile.
-        self.wait_out_hold().await;
+        let _ = call.map(for_a_minute);
+        let taken = tokens.map(for_a_minute);
         let result = self.inner.chat_streaming(request, listener).await;
         match &result {
             Ok(response) => {
-                if let Some((tokens, taken)) = reserved {
+                let mut taken = taken.as_ref().map(|taken| lock(taken));
+                if let Some(Some(permit)) = taken.as_deref_mut() {
                     let used = usize::try_from(response.usage.total()).unwrap_or(usize::MAX);
-                    let unused = taken
-                        .fetch_min(used, Ordering::Relaxed)
-                        .saturating_sub(used);
-                    tokens.add_permits(unused);
+                    drop(permit.split(permit.num_permits().saturating_sub(used)));
                 }
             }
             Err(failure) if failure.kind == FailureKind::RateLimited => {
@@ -111,11 +112,7 @@ impl RateLimited {
 
     /// Lets no call start before `until`; returns the time until which they are held.
     fn hold(&self, until: Instant) -> Instant {
-        // A panic cannot leave a wrong time.
-        let mut held = self
-            .held_until
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut held = lock(&self.held_until);
         *held = (*held).max(until);
         *held
     }
@@ -131,18 +128,25 @@ impl RateLimited {
     }
 }
 
-/// Takes permits that are free again after a minute; returns how many of them are still taken.
-async fn take(from: &Arc<Semaphore>, permits: u32) -> Arc<AtomicUsize> {
-    if let Ok(permit) = from.acquire_many(permits).await {
-        permit.forget();
-    }
-    let taken = Arc::new(AtomicUsize::new(permits as usize));
-    let (from, left) = (Arc::clone(from), Arc::clone(&taken));
+/// Waits for this many permits; none only if the semaphore were closed, which it never is.
+async fn permits(of: &Arc<Semaphore>, permits: u32) -> Option<OwnedSemaphorePermit> {
+    Arc::clone(of).acquire_many_owned(permits).await.ok()
+}
+
+/// Keeps permits taken for a minute from now on, whatever becomes of the call.
+fn for_a_minute(permit: OwnedSemaphorePermit) -> Arc<Mutex<Option<OwnedSemaphorePermit>>> {
+    let taken = Arc::new(Mutex::new(Some(permit)));
+    let kept = Arc::clone(&taken);
     tokio::spawn(async move {
         sleep(MINUTE).await;
-        from.add_permits(left.swap(0, Ordering::Relaxed));
+        lock(&kept).take();
     });
     taken
+}
+
+fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A panic cannot leave a wrong value.
+    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl ChatModel for RateLimited {
@@ -162,8 +166,11 @@ impl ChatModel for RateLimited {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use futures_util::StreamExt;
     use futures_util::stream::FuturesUnordered;
+    use proptest::prelude::*;
 
     use super::*;
     use crate::reply::contribution_schema;
@@ -301,6 +308,74 @@ mod tests {
             };
             five(&counting, rate, 1, begun);
             assert_eq!(counting.begun.load(Ordering::SeqCst), begun, "{wait:?}");
+        }
+    }
+
+    /// Records when each call starts, in seconds; a call takes a time and tokens of its own.
+    struct Timed {
+        begun: Instant,
+        starts: Mutex<Vec<(u64, u64)>>,
+    }
+
+    impl ChatModel for Timed {
+        fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
+            Box::pin(async move {
+                let used = request.max_output_tokens / 2;
+                lock(&self.starts).push((self.begun.elapsed().as_secs(), used));
+                // The seed stands for the seconds that the call takes.
+                sleep(seconds(request.seed.unwrap_or_default())).await;
+                let mut response = ChatResponse::plain(String::new(), &request.model);
+                response.usage.output = used;
+                Ok(response)
+            })
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Calls that come and end at any time, some longer than a minute.
+        #[test]
+        fn no_minute_is_overdrawn(
+            rpm in 1..5_u64,
+            tpm in 20..200_u64,
+            calls in prop::collection::vec((0..90_u64, 1..150_u64, 0..100_u64), 1..12),
+        ) {
+            let rate = Rate {
+                concurrent: None,
+                requests_per_minute: Some(rpm),
+                tokens_per_minute: Some(tpm),
+            };
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_time()
+                .start_paused(true)
+                .build()
+                .unwrap();
+            let starts = runtime.block_on(async {
+                let timed = Arc::new(Timed {
+                    begun: Instant::now(),
+                    starts: Mutex::default(),
+                });
+                let limited = &RateLimited::new(Arc::clone(&timed) as _, rate);
+                let all = calls.iter().map(async |&(comes, tokens, lasts)| {
+                    sleep(seconds(comes)).await;
+                    let mut request = request(tokens);
+                    request.seed = Some(lasts);
+                    limited.chat(&request).await.unwrap();
+                });
+                futures_util::future::join_all(all).await;
+                lock(&timed.starts).clone()
+            });
+            prop_assert_eq!(starts.len(), calls.len());
+            for (at, _) in &starts {
+                let within: Vec<u64> = starts
+                    .iter()
+                    .filter(|(other, _)| other <= at && other + 60 > *at)
+                    .map(|(_, used)| *used)
+                    .collect();
+                prop_assert!(within.len() as u64 <= rpm, "{starts:?}");
+                prop_assert!(within.iter().sum::<u64>() <= tpm || within.len() == 1, "{starts:?}");
+            }
         }
     }
 }
