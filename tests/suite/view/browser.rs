@@ -39,26 +39,9 @@ impl Browser {
     }
 
     fn with(more: &[String]) -> Option<Self> {
-        let mut command = Command::new("chromedriver");
-        command
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
-        let Ok(mut driver) = command.spawn() else {
+        let Some((driver, said, port)) = driver() else {
             eprintln!("skipped: no chromedriver here (apt-get install chromium chromium-driver)");
             return None;
-        };
-        let mut said = BufReader::new(driver.stdout.take().unwrap());
-        let port = loop {
-            let mut line = String::new();
-            assert!(
-                said.read_line(&mut line).unwrap() > 0,
-                "chromedriver says no port"
-            );
-            let port = line.split_once("successfully on port ");
-            if let Some((_, port)) = port {
-                break port.trim().trim_end_matches('.').parse().unwrap();
-            }
         };
         let profile = tempfile::tempdir().unwrap();
         let mut browser = Self {
@@ -202,6 +185,30 @@ impl Browser {
         }
         self.open(&format!("http://{host}{path}"));
     }
+}
+
+/// Starts `chromedriver` on a free port; `None` if there is none on this machine. Between its
+/// choice of a port and its use another process may take it: then it ends, and is started again.
+fn driver() -> Option<(Child, BufReader<ChildStdout>, u16)> {
+    for _ in 0..5 {
+        let mut command = Command::new("chromedriver");
+        command
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        let mut driver = command.spawn().ok()?;
+        let mut said = BufReader::new(driver.stdout.take().unwrap());
+        let mut line = String::new();
+        while said.read_line(&mut line).unwrap() > 0 {
+            if let Some((_, port)) = line.split_once("successfully on port ") {
+                let port = port.trim().trim_end_matches('.').parse().unwrap();
+                return Some((driver, said, port));
+            }
+            line.clear();
+        }
+        driver.wait().unwrap();
+    }
+    panic!("chromedriver says no port")
 }
 
 impl Drop for Browser {
