@@ -39,6 +39,7 @@ pub use lookup::find;
 pub use profile::with_profile;
 pub use resolve::{Config, ProviderSettings, Retry};
 pub use schema::schema;
+pub use variables::{PRICES, provider_variable};
 
 /// Maximum size of a configuration file, in bytes.
 pub const MAX_BYTES: usize = 16 * 1024;

@@ -442,7 +442,11 @@ impl Context {
         };
         let variables = self.env.variables.iter();
         let variables = variables.map(|(name, text)| (name.as_str(), text.as_str()));
-        let (env_layer, remarks) = Layer::from_env(variables)?;
+        let mut known: Vec<&str> = user.providers().collect();
+        for name in providers::names() {
+            known.push(name);
+        }
+        let (env_layer, remarks) = Layer::from_env(variables, &known)?;
         for remark in remarks {
             self.notice(&remark);
         }

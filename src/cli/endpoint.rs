@@ -1,10 +1,10 @@
 //! Settings of an endpoint in the user's own configuration: time limits, route, rate, prices.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::{CliError, Context};
-use crate::config::{Config, ProviderSettings, Retry};
+use crate::config::{Config, Origin, ProviderSettings, Retry};
 use crate::edge::doors::{self, Kind};
 use crate::edge::model::providers::{self, SCRIPTED};
 use crate::edge::model::{
@@ -66,13 +66,7 @@ pub(super) fn route(provider: &str, config: &Config, context: &Context) -> Resul
     let settings = config.providers.get(provider);
     let ca_file = settings.and_then(|one| one.ca_file.as_deref());
     let extra_roots = ca_file
-        .map(|file| {
-            // A relative path counts from the file that names it, so that it means the same
-            // wherever a run is started.
-            let own = context.own_file().map(|own| own.path);
-            let folder = own.as_deref().and_then(Path::parent);
-            roots(&folder.unwrap_or(Path::new("")).join(file))
-        })
+        .map(|file| roots(file, &ca_folder(provider, config, context)))
         .transpose()?;
     Ok(Route {
         proxy: settings.and_then(|one| one.proxy.clone()),
@@ -85,13 +79,26 @@ pub(super) fn route(provider: &str, config: &Config, context: &Context) -> Resul
     })
 }
 
+/// Returns the folder to which a `ca_file` is relative: that of the file that names it, so that its
+/// meaning does not depend on where a run starts; for a variable, the current folder.
+fn ca_folder(provider: &str, config: &Config, context: &Context) -> PathBuf {
+    let setting = config
+        .settings
+        .get(&format!("providers.{provider}.ca_file"));
+    let in_file = setting.is_some_and(|one| matches!(one.origin, Origin::File { .. }));
+    let own = context.own_file().filter(|_| in_file);
+    let folder = own.and_then(|file| file.path.parent().map(Path::to_path_buf));
+    folder.unwrap_or_else(|| context.path(Path::new("")))
+}
+
 /// Reads the certificates of a file, to check that it contains any.
-fn roots(path: &Path) -> Result<Vec<u8>, CliError> {
+fn roots(file: &str, folder: &Path) -> Result<Vec<u8>, CliError> {
+    let path = folder.join(file);
     let unusable = |cause: &dyn Value| {
         let shown = path.display();
         CERTIFICATES.with(values![file = shown, cause])
     };
-    let bytes = doors::named(path, Kind::Certificates)
+    let bytes = doors::named(&path, Kind::Certificates)
         .map_err(|error| unusable(&said_by_system(&error)))?;
     if !holds_certificates(&bytes) {
         return Err(unusable(&NO_CERTIFICATE));

@@ -124,6 +124,15 @@ impl Layer {
             .map(|(key, setting)| (key.as_str(), setting))
     }
 
+    /// Names of the providers with settings, including those in profiles; a name may occur more
+    /// than once.
+    pub fn providers(&self) -> impl Iterator<Item = &str> {
+        let profiles = self.profiles.values().flat_map(|one| one.settings.keys());
+        let keys = self.settings.keys().chain(profiles);
+        keys.filter_map(|key| key.strip_prefix("providers.")?.split_once('.'))
+            .map(|(name, _)| name)
+    }
+
     /// The value of a setting, if this layer has it.
     pub fn value(&self, key: &str) -> Option<&Value> {
         self.settings.get(key).map(|setting| &setting.value)

@@ -107,15 +107,18 @@ fn a_user_file_describes_providers_but_holds_no_key() {
 #[test]
 fn layers_win_in_order_and_tables_join() {
     let mut flags = Layer::default();
-    let (env, remarks) = Layer::from_env([
-        ("AITC_MODEL", "from-env"),
-        ("AITC_PROVIDER", "from-env"),
-        ("AITC_ROLES", "PP, SD"),
-        ("AITC_MODLE", "typo"),
-        ("AITC_DISCOVER", "off"),
-        ("AITC_ORDER", ""),
-        ("PATH", "/bin"),
-    ])
+    let (env, remarks) = Layer::from_env(
+        [
+            ("AITC_MODEL", "from-env"),
+            ("AITC_PROVIDER", "from-env"),
+            ("AITC_ROLES", "PP, SD"),
+            ("AITC_MODLE", "typo"),
+            ("AITC_DISCOVER", "off"),
+            ("AITC_ORDER", ""),
+            ("PATH", "/bin"),
+        ],
+        &[],
+    )
     .expect("valid");
     flags.flag("--model", "model", "from-flag").expect("valid");
     flags
@@ -192,14 +195,14 @@ fn a_variable_has_the_spellings_of_its_key_and_tables_have_one_too() {
         ("AITC_ROLE_MODELS", "RP=m1, SD=openai:m2"),
     ];
     for order in [set.to_vec(), set.iter().rev().copied().collect()] {
-        let (layer, remarks) = Layer::from_env(order).expect("valid");
+        let (layer, remarks) = Layer::from_env(order, &[]).expect("valid");
         assert!(remarks.is_empty(), "{remarks:?}");
         let config = Config::resolve(&[layer]);
         assert_eq!(config.limits.max_rounds, 4, "the key's own name counts");
         assert_eq!(config.language, Some(Lang::Zh));
         assert_eq!(config.role_models["SD"], "openai:m2");
     }
-    assert!(Layer::from_env([("AITC_ROLE_MODELS", "m1")]).is_err());
+    assert!(Layer::from_env([("AITC_ROLE_MODELS", "m1")], &[]).is_err());
 }
 
 #[test]
@@ -277,7 +280,8 @@ fn similarity_is_chosen_in_a_section_of_its_own_and_by_variables() {
     assert_eq!(thousandths(similarity.duplicate), None);
     assert_eq!(similarity.disagreement_words, ["veto"]);
 
-    let (layer, remarks) = Layer::from_env([("AITC_SIMILARITY_THRESHOLD", "0.8")]).expect("valid");
+    let (layer, remarks) =
+        Layer::from_env([("AITC_SIMILARITY_THRESHOLD", "0.8")], &[]).expect("valid");
     assert!(remarks.is_empty(), "{remarks:?}");
     let similarity = Config::resolve(&[layer]).similarity;
     assert_eq!(thousandths(similarity.consensus), Some(800));
@@ -288,7 +292,7 @@ fn similarity_is_chosen_in_a_section_of_its_own_and_by_variables() {
 fn every_example_of_a_variable_is_taken() {
     for key in KEYS {
         let (name, example) = (key.variable(), key.kind.example());
-        let read = Layer::from_env([(name.as_str(), example.as_str())]);
+        let read = Layer::from_env([(name.as_str(), example.as_str())], &[]);
         assert!(read.is_ok(), "{name}={example}: {read:?}");
     }
 }
@@ -305,7 +309,7 @@ fn every_key_sets_a_field() {
             kind => vec![kind.example()],
         };
         let set = values.iter().map(|value| {
-            let read = Layer::from_env([(key.variable().as_str(), value.as_str())]);
+            let read = Layer::from_env([(key.variable().as_str(), value.as_str())], &[]);
             let mut config = Config::resolve(&[read.expect(key.name).0]);
             config.settings.clear();
             config
@@ -320,12 +324,10 @@ fn every_key_sets_a_field() {
         );
     }
     for key in PROVIDER_KEYS {
-        let text = format!(
-            "providers:\n  openai:\n    {}: {}\n",
-            key.name,
-            key.kind.example()
-        );
-        let config = Config::resolve(&[user(&text).expect(key.name)]);
+        let name = provider_variable("openai", key.name);
+        let example = key.kind.example();
+        let read = Layer::from_env([(name.as_str(), example.as_str())], &["openai"]);
+        let config = Config::resolve(&[read.expect(key.name).0]);
         let is_set = config.providers["openai"] != ProviderSettings::default();
         assert_eq!(is_set, key.name != "fixtures", "{}", key.name);
     }
@@ -359,7 +361,7 @@ fn every_example_in_a_file_is_taken() {
 
 #[test]
 fn a_variable_may_name_the_group_of_its_key() {
-    let (layer, remarks) = Layer::from_env([("AITC_LIMITS_MAX_ROUNDS", "3")]).unwrap();
+    let (layer, remarks) = Layer::from_env([("AITC_LIMITS_MAX_ROUNDS", "3")], &[]).unwrap();
     assert!(remarks.is_empty());
     let value = layer
         .value("limits.max_rounds")

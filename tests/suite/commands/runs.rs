@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::binary::Place;
+use crate::support::binary::{Going, Place};
 use crate::support::fake::{Fake, WorkshopScript, workshop};
 
 const REQUIREMENT: &str = "Export the customer list as CSV. Only administrators may export.";
@@ -70,13 +70,9 @@ fn a_role_has_a_provider_of_its_own() {
         "--questions",
         "assume",
     ];
-    place.configure(&format!(
-        "providers: {{vllm: {{base_url: \"{}\"}}}}\n",
-        own.base_url()
-    ));
-    place
-        .run_without_model(&[&line[..], &models].concat())
-        .ends(0);
+    let mut command = place.command_without_model(&[&line[..], &models].concat());
+    command.env("AITC_PROVIDERS_VLLM_BASE_URL", own.base_url());
+    Going::start(command).end().ends(0);
     assert_eq!(main.calls("speech/RiskPlanner/r1"), 0);
     assert_eq!(main.calls("speech/TestPlanner/r1"), 1);
     assert_eq!(own.calls("speech/RiskPlanner/r1"), 1);

@@ -8,6 +8,7 @@
 //! requirement, the address of `--base-url`, and `cargo` by a function, see [`CARGO`]. Every
 //! command must exit with code 0.
 
+use aitc::config::provider_variable;
 use aitc::edge::model::Dialect;
 use aitc::edge::model::providers::{LOCALS, PROVIDERS};
 
@@ -141,20 +142,15 @@ fn shell(models: &Models, project: &Shell) -> Shell {
     let locals = LOCALS
         .iter()
         .map(|it| (it.name, it.dialect, &models.locals));
-    let mut settings = String::from("providers:\n");
     for (name, dialect, fake) in services.chain(locals) {
         let address = match dialect {
             Dialect::Gemini | Dialect::Ollama => fake.base_url().replace("/v1", ""),
             _ => fake.base_url(),
         };
-        settings += &format!("  {name}:\n    base_url: {address}\n");
-        if name == "openai" {
-            settings += "    prices: {gpt-6-luna: {input: 0.10, output: 0.50}}\n";
-        }
+        shell.set(&provider_variable(name, "base_url"), &address);
     }
-    let folder = shell.home().join(".config/aitc");
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("config.yaml"), settings).unwrap();
+    let price = "gpt-6-luna.input=0.10,gpt-6-luna.output=0.50";
+    shell.set(&provider_variable("openai", "prices"), price);
     for agent in ["claude", "codex"] {
         go_between(&shell.home(), agent, &models.locals, "");
     }

@@ -136,8 +136,9 @@ fn keys() -> String {
 }
 
 fn provider_keys() -> String {
-    let mut table =
-        String::from("| key | what for | values | also written |\n| --- | --- | --- | --- |\n");
+    let mut table = String::from(
+        "| key | what for | values | variable | also written |\n| --- | --- | --- | --- | --- |\n",
+    );
     for Key {
         name,
         aliases,
@@ -148,16 +149,18 @@ fn provider_keys() -> String {
         let line = about(&format!("providers.{name}"));
         let _ = writeln!(
             table,
-            "| `{name}` | {line} | {} | {} |",
+            "| `{name}` | {line} | {} | `{}` | {} |",
             values(*kind),
+            config::provider_variable("NAME", name),
             code(aliases)
         );
     }
     for Key { name, aliases, .. } in PRICE_KEYS {
         let _ = writeln!(
             table,
-            "| `prices.MODEL.{name}` | {} | dollars | {} |",
+            "| `prices.MODEL.{name}` | {} | dollars | `{}` | {} |",
             about(&format!("providers.prices.{name}")),
+            config::provider_variable("NAME", config::PRICES),
             code(aliases)
         );
     }

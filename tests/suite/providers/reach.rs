@@ -194,6 +194,11 @@ fn certificates_lie_beside_the_file_that_names_them() {
             ran.fails(3, &["E-certificates", &shown, "no certificate in PEM form"]);
         }
     }
+    // A path in a variable is relative to the working folder.
+    std::fs::write(place.work().join("here.pem"), AUTHORITY).unwrap();
+    let mut command = place.command_without_model(&["models"]);
+    command.env("AITC_PROVIDERS_GATEWAY_CA_FILE", "here.pem");
+    Going::start(command).end().ends(0);
 }
 
 /// An invalid proxy variable is an error if it applies to the address; the program never falls back

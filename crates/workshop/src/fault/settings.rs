@@ -14,6 +14,7 @@ rows! {
     KNOWLEDGE_OUTSIDE "E-config-outside" Config;
     PROGRAM_FORBIDDEN "E-config-program" Config;
     KEY_SECRET "E-config-secret" Config;
+    SECRET_SETTING "E-config-secret-variable" Config;
     PROVIDER_NAME "E-config-provider-name" Config;
     PRICE_HALF "E-config-price" Config;
     PROFILE_INSIDE "E-config-profile-inside" Config;
