@@ -374,7 +374,9 @@ mod tests {
                     .map(|(_, used)| *used)
                     .collect();
                 prop_assert!(within.len() as u64 <= rpm, "{starts:?}");
-                prop_assert!(within.iter().sum::<u64>() <= tpm || within.len() == 1, "{starts:?}");
+                // A call that needs more tokens than a minute has starts beside none that used any.
+                let is_alone = within.iter().filter(|used| **used > 0).count() == 1;
+                prop_assert!(within.iter().sum::<u64>() <= tpm || is_alone, "{starts:?}");
             }
         }
     }
