@@ -1,6 +1,6 @@
 //! All file operations of a run, behind a trait, so that tests can fail or stop at each one.
 //!
-//! The trait does not know journals or versions; it offers the operations of an operating system
+//! The trait has no notion of journals or versions; it offers the operations of an operating system
 //! that a run needs. Files are opened by [`doors`]: no link is followed, and sizes are limited.
 
 use std::fs::{DirBuilder, File};

@@ -213,7 +213,7 @@ pub struct Inquired {
     pub looked: Vec<Looked>,
 }
 
-/// Replaces every line of a private key. Excerpts of a file could contain part of a key, which
+/// Replaces every line of a private key. Excerpts of a file could contain a part of a key that
 /// would not be recognised any more. The number of lines does not change.
 fn without_private_keys(text: String) -> String {
     const MARKS: [&str; 2] = ["PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"];

@@ -55,7 +55,7 @@ impl Launched {
 
     /// Lets the process continue by itself.
     pub fn leave(mut self) {
-        // Only reaped: its transcript says how it ended.
+        // It is only reaped: its transcript says how it ended.
         std::thread::spawn(move || self.child.wait());
     }
 }

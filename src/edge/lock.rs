@@ -76,8 +76,9 @@ impl RunLock {
     /// # Errors
     /// Another process, or another lock of this one, has locked it; otherwise the storage's error.
     pub fn acquire(path: &Path) -> Result<Self, Fault> {
-        // More attempts than runs could end meanwhile. On some layered file systems an open file
-        // never equals its name; there the lock itself has to do.
+        // More attempts than the number of runs that could end meanwhile. On some layered file
+        // systems the open file never appears to be the one with its name; there the lock alone has
+        // to suffice.
         const TRIES: u32 = 100;
         let mut tries = 0;
         loop {

@@ -82,9 +82,9 @@ pub fn allow(on: bool, run_id: &str, cache: Option<&Path>) -> io::Result<()> {
     }
 }
 
-/// The file that is there if trials are allowed in a run.
+/// The file that exists if trials are allowed in a run.
 fn allowed(run_id: &str, cache: Option<&Path>) -> Option<PathBuf> {
-    // A transcript may give itself any id, a path too.
+    // A transcript may contain any id, even a path.
     uuid::Uuid::try_parse(run_id).ok()?;
     Some(cache?.join(ALLOWED).join(run_id))
 }

@@ -14,7 +14,7 @@ use super::{CallFailure, Dialect, RemoteConfig, estimate_tokens};
 use crate::edge::ports::BoxFuture;
 use crate::fault::Fault;
 
-/// Maximum number of texts in a request; common servers accept more, small ones hardly.
+/// Maximum number of texts in a request. Common servers accept more, but some small ones do not.
 const BATCH: usize = 64;
 /// Maximum size of a response in bytes: 64 vectors of 4096 numbers written in full.
 const MAX_BODY: usize = 16 << 20;

@@ -30,7 +30,7 @@ const FIT: &str = "give this role a model with a larger context, start a local s
     (llama.cpp `--ctx-size`, shared by its slots; no more than the model was trained with), \
     or begin anew with fewer `--roles`";
 
-/// Creates the failures of one endpoint; knows the key in order to hide it.
+/// Creates the failures of one endpoint. It holds the key in order to remove it from messages.
 #[derive(Clone)]
 pub(super) struct Failures {
     provider: String,

@@ -45,7 +45,7 @@ impl Dialect {
     }
 }
 
-/// Name of the output limit, and the name for servers that do not know the first.
+/// Name of the output limit, and the name for servers that do not support the first.
 pub(super) const MAX_TOKENS: &str = "max_tokens";
 pub(super) const MAX_COMPLETION_TOKENS: &str = "max_completion_tokens";
 

@@ -17,8 +17,8 @@ use crate::machine::FailureKind;
 /// The time window of the limits.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// The longest requested delay that holds back other calls. A run does not wait out a longer one
-/// but pauses, and calls held back until then would only delay that.
+/// The longest requested delay for which other calls are held back. If an endpoint asks for a
+/// longer one, the run pauses; calls held back until then would only delay the pause.
 const LONGEST_HOLD: Duration = Duration::from_secs(120);
 
 /// Rate limits of an endpoint; without any, calls are not delayed.
@@ -35,13 +35,14 @@ pub struct Rate {
 
 /// Applies a rate to a model; shared by all calls of an endpoint.
 ///
-/// Waiting is bounded: what a call takes is free again a minute after its start, and a call that
-/// exceeds the tokens of a whole minute is admitted alone. A dropped call frees its place at once.
+/// Waiting is bounded: a minute after a call has started, its share of the limits is free again. A
+/// call that exceeds the tokens of a whole minute runs alone. A dropped call frees its place at
+/// once.
 pub struct RateLimited {
     inner: Arc<dyn ChatModel>,
     places: Option<Semaphore>,
     calls: Option<Arc<Semaphore>>,
-    /// The tokens of a minute, and those that no call has taken.
+    /// The tokens available per minute, and a semaphore with those not in use.
     tokens: Option<(u32, Arc<Semaphore>)>,
     /// No call starts before this time.
     held_until: Mutex<Instant>,
@@ -86,7 +87,7 @@ impl RateLimited {
             }
             None => None,
         };
-        // A wait that was asked for meanwhile counts, and the minute begins with the call.
+        // Another call may have been asked to wait meanwhile, and the minute starts with the call.
         self.wait_out_hold().await;
         let _ = call.map(for_a_minute);
         let taken = tokens.map(for_a_minute);
@@ -110,7 +111,8 @@ impl RateLimited {
         result
     }
 
-    /// Lets no call start before `until`; returns the time until which they are held.
+    /// Holds back all calls until `until`, or longer if a longer hold is active. Returns when the
+    /// hold ends.
     fn hold(&self, until: Instant) -> Instant {
         let mut held = lock(&self.held_until);
         *held = (*held).max(until);
@@ -128,12 +130,12 @@ impl RateLimited {
     }
 }
 
-/// Waits for this many permits; none only if the semaphore were closed, which it never is.
+/// Waits for this many permits. `None` only if the semaphore is closed, which never happens.
 async fn permits(of: &Arc<Semaphore>, permits: u32) -> Option<OwnedSemaphorePermit> {
     Arc::clone(of).acquire_many_owned(permits).await.ok()
 }
 
-/// Keeps permits taken for a minute from now on, whatever becomes of the call.
+/// Keeps permits for one minute from now, even if the call ends earlier.
 fn for_a_minute(permit: OwnedSemaphorePermit) -> Arc<Mutex<Option<OwnedSemaphorePermit>>> {
     let taken = Arc::new(Mutex::new(Some(permit)));
     let kept = Arc::clone(&taken);
@@ -179,7 +181,7 @@ mod tests {
         Duration::from_secs(n)
     }
 
-    /// Counts its calls: started, in flight, most in flight.
+    /// Counts its calls: started, in flight, maximum in flight.
     #[derive(Default)]
     struct Counting {
         begun: AtomicUsize,
@@ -374,7 +376,8 @@ mod tests {
                     .map(|(_, used)| *used)
                     .collect();
                 prop_assert!(within.len() as u64 <= rpm, "{starts:?}");
-                // A call that needs more tokens than a minute has starts beside none that used any.
+                // A call that exceeds the tokens of a minute starts only if no other call used
+                // tokens in that minute.
                 let is_alone = within.iter().filter(|used| **used > 0).count() == 1;
                 prop_assert!(within.iter().sum::<u64>() <= tpm || is_alone, "{starts:?}");
             }

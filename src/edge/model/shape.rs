@@ -29,7 +29,7 @@ const WRONG_REQUEST: &[u16] = &[400, 422, 501];
 const REFUSALS: &[u16] = &[402, 403, 404, 405, 500];
 
 /// Words by which an error names a part of the request, in lower case. The first part that is named
-/// and sent is left out: a form that is refused together with something else stands behind it.
+/// and sent is left out; a part whose refusal may mention another one comes after that one.
 static PARTS: LazyLock<Vec<(Part, Regex)>> = LazyLock::new(|| {
     let parts = [
         (Part::StreamUsage, "stream_options|include_usage"),

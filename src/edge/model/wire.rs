@@ -3,7 +3,8 @@
 //! Everything about the network (time limits, sizes, failures) is shared and is in `exchange` and
 //! `remote`. A dialect only defines the URL of a request, its format, and where a piece of the
 //! answer contains its text. Token counts and reported errors are searched in the places of all
-//! dialects. No dialect knows a service: special properties of services are data, in `providers`.
+//! dialects. A dialect contains nothing about a particular service: special properties of services
+//! are data, in `providers`.
 
 use std::borrow::Cow;
 

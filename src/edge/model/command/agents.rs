@@ -55,7 +55,7 @@ pub struct InCopy {
     pub argv: &'static [&'static str],
     /// Programs that its sandbox needs on Linux and that are not part of the agent.
     pub needs: &'static [&'static str],
-    /// Whether its sandbox knows by itself which parts of the system to make readable.
+    /// Whether its sandbox itself decides which parts of the system are readable.
     pub knows_system: bool,
     /// Format of an additional readable path in its list; `*` is the path.
     pub read: &'static str,

@@ -4,8 +4,8 @@
 //! a cloned repository would obey that repository's settings and hooks. An agent with known
 //! switches may still read the repository, or work in a copy of it, see [`Agent`]. It never
 //! receives a variable of `aitc`. It runs in its own process group. The whole group is killed when
-//! the call is given up (its time is over, or the run is interrupted), when the program stops to
-//! ask something on the terminal, and when it has ended but left processes behind.
+//! the call is given up (timeout or interrupt), when the program stops to ask something on the
+//! terminal, and when it has ended but left processes behind.
 
 mod agents;
 mod copy;

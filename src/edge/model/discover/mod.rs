@@ -33,7 +33,7 @@ use crate::fault::models::{
 use crate::fault::{Fault, Message, Value, texts};
 use crate::machine::HAND;
 
-/// Model name if nobody says who answers by hand.
+/// Model name for calls answered by hand, if it is not stated who answers.
 pub const ANYONE: &str = "anyone";
 
 /// Default time limit for a loopback server to respond.
