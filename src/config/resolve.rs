@@ -42,7 +42,8 @@ pub struct ProviderSettings {
     pub tokens_per_minute: Option<u64>,
     /// Proxy for this provider; `None` for the environment's.
     pub proxy: Option<String>,
-    /// Whether a plan that its models agree on counts as agreed; not if they are too small.
+    /// Whether a plan that its models agree on counts as agreed. It does not for models that are
+    /// too small.
     pub may_agree: Option<bool>,
     /// Whether it streams its answers; `None` to find out.
     pub stream: Option<bool>,

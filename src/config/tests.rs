@@ -218,7 +218,7 @@ fn no_two_keys_share_a_variable() {
     }
 }
 
-/// The parser accepts what the schema allows, and refuses what it refuses.
+/// The parser accepts what the schema allows, and refuses everything else.
 #[test]
 fn the_schema_for_editors_says_what_the_parser_does() {
     let validator = |user| jsonschema::validator_for(&schema(user)).expect("a schema");

@@ -22,7 +22,8 @@ impl Session {
         self.take_mail_when(false, ports)
     }
 
-    /// As [`take_mail`](Self::take_mail); `is_asked` if the user is just being asked about the end.
+    /// As [`take_mail`](Self::take_mail); `is_asked` if the user is being asked about the end at
+    /// this moment.
     pub(super) fn take_mail_when(
         &mut self,
         is_asked: bool,
