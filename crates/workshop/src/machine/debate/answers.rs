@@ -1,4 +1,4 @@
-//! From a checked answer to the event of a debate that it becomes.
+//! Turns a checked answer of a debate into an event.
 
 use super::due;
 use super::event::{DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument};
@@ -12,10 +12,10 @@ use crate::machine::state::State;
 use crate::reply::{CoachPart, Contribution, Decision, Position, Ruling, Stance};
 use crate::role::RoleId;
 
-/// The event an answer of a debate becomes.
+/// Returns the event that an answer in a debate becomes.
 ///
 /// # Errors
-/// What the answer lacks, for the next try.
+/// What the answer lacks, as text for the retry.
 pub(in crate::machine) fn event_of(
     state: &State,
     part: DebatePart,
@@ -76,15 +76,16 @@ pub(in crate::machine) fn event_of(
     }))
 }
 
-/// What the coach says in a debate.
+/// What the coach's answer contributes to a debate.
 struct Spoken {
     output: String,
     ruling: Option<Ruling>,
-    /// Everything else in its answer.
+    /// Notes on everything else in the answer.
     notes: Vec<Note>,
 }
 
-/// The coach opens, sums up and rules; the rest of its answer is left out.
+/// Takes the opening or summary and the ruling from the coach's answer; the rest is left out with
+/// notes.
 fn spoken(mut answer: Contribution) -> Spoken {
     let mut notes = Vec::new();
     let mut coach = answer.coach.take().unwrap_or_default();
@@ -108,7 +109,8 @@ fn spoken(mut answer: Contribution) -> Spoken {
     }
 }
 
-/// A ruling, if it says why and what; a shelved question needs no text.
+/// Returns the ruling if it has a rationale and a conclusion; a shelved question needs no
+/// conclusion.
 fn ruled(mut ruling: Ruling) -> Option<Ruling> {
     ruling.rationale = ruling.rationale.trim().to_owned();
     ruling.conclusion = ruling.conclusion.trim().to_owned();
@@ -116,7 +118,7 @@ fn ruled(mut ruling: Ruling) -> Option<Ruling> {
     (says && !ruling.rationale.is_empty()).then_some(ruling)
 }
 
-/// Takes out of an answer what has no place in a debate, for every member.
+/// Removes from any member's answer what a debate does not allow, with a note for each.
 fn unasked(answer: &mut Contribution, notes: &mut Vec<Note>) {
     for asked in std::mem::take(&mut answer.questions) {
         let text = "a debate asks nobody; left out";
@@ -128,7 +130,7 @@ fn unasked(answer: &mut Contribution, notes: &mut Vec<Note>) {
     }
 }
 
-/// An argument holds one position, on what is debated; it opens nothing new.
+/// Builds the event of an argument: one position on the subject of the debate, nothing new opened.
 fn argument(state: &State, debate: &Debate, receipt: Receipt, mut answer: Contribution) -> Event {
     let mut notes = Vec::new();
     if let Some(part) = answer.coach.take() {
@@ -151,7 +153,8 @@ fn argument(state: &State, debate: &Debate, receipt: Receipt, mut answer: Contri
     })
 }
 
-/// The last position on what is debated; one that turns round without a reason is left out.
+/// Returns the member's last position on the subject of the debate. A position that reverses an
+/// earlier one without a reason is left out.
 fn position(
     state: &State,
     debate: &Debate,
@@ -196,7 +199,7 @@ fn position(
 /// issue.
 pub(super) fn turns_round(state: &State, debate: &Debate, member: &RoleId, now: &Position) -> bool {
     if let Some(issue) = debate.motion.about.and_then(|id| state.ledger.find(id)) {
-        // What was argued in earlier rounds of the debate is in the ledger.
+        // The ledger holds the arguments of earlier rounds of the debate.
         return flips(issue, member, now);
     }
     let place = debate.participants().iter().position(|p| p == member);

@@ -1,4 +1,4 @@
-//! The debates of a run: those held, those that wait, and those not held after all.
+//! The debates of a run: held, queued and dropped.
 
 use std::collections::BTreeSet;
 
@@ -20,17 +20,17 @@ use crate::machine::team;
 /// The debates of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Debates {
-    /// Every debate that was held; the last may be going on.
+    /// Debates that were held; the last one may still be in progress.
     pub held: Vec<Debate>,
-    /// Debates the user asked for that are still queued.
+    /// Debates that the user asked for and that are still queued.
     pub wanted: Vec<WantedDebate>,
-    /// Debates the user asked for that were dropped.
+    /// Debates that the user asked for and that were dropped.
     pub voided: Vec<WantedDebate>,
-    /// What the last summary found, until the next round begins.
+    /// Divergences found by the last summary; cleared when the next round begins.
     pub found: Vec<Divergence>,
-    /// Issues that the coach would not have debated, with a reason, in the last summary.
+    /// Issues that the last summary asked, with a reason, not to debate.
     pub declined: BTreeSet<IssueId>,
-    /// Whether the current debate, or else the next one, is to be left out.
+    /// Whether to skip the current debate, or the next one if none is in progress.
     pub skips: bool,
 }
 
@@ -69,8 +69,8 @@ pub struct UnheldDebate {
     pub why: WhyUnheld,
 }
 
-/// What was granted and not held: what fell away, and once the discussion has ended,
-/// what was still to come.
+/// Returns the debates that were granted but not held: the dropped ones and, once the discussion
+/// has ended, those still queued.
 pub fn unheld(state: &State) -> Vec<UnheldDebate> {
     let left = state.debates.wanted.iter();
     let left = left.filter(|_| state.ending.stop.is_some());
@@ -90,7 +90,7 @@ pub fn unheld(state: &State) -> Vec<UnheldDebate> {
 }
 
 impl Debates {
-    /// A round begins: what was found before it has had its time.
+    /// Begins a round: clears the divergences of the previous one.
     pub(in crate::machine) fn begin_round(&mut self) {
         self.found.clear();
         self.skips = false;
@@ -98,7 +98,7 @@ impl Debates {
 }
 
 impl State {
-    /// A debate is wanted; it keeps the issue or phase that its topic begins with.
+    /// Queues a debate, and keeps the issue or phase whose id its topic begins with.
     pub(in crate::machine) fn want_debate(&mut self, content: &str) {
         let Some(topic) = intervention::topic(content) else {
             return;
@@ -122,12 +122,12 @@ impl State {
     }
 }
 
-/// The issue whose id a topic begins with, open or not.
+/// Returns the issue id that a topic begins with, whether or not the issue is open.
 pub(super) fn named(topic: &str) -> Option<IssueId> {
     parse_id(topic.split_whitespace().next()?)
 }
 
-/// The phase whose id a topic begins with, there or not: `P-2`, `p-2:`.
+/// Returns the phase id that a topic begins with, whether or not the phase exists: `P-2`, `p-2:`.
 pub(super) fn named_phase(topic: &str) -> Option<PhaseId> {
     let first = topic.split_whitespace().next()?;
     let name = first.trim_end_matches([':', ',', '.', '：', '，']);
@@ -135,8 +135,8 @@ pub(super) fn named_phase(topic: &str) -> Option<PhaseId> {
     team::number(&id).map(|_| id)
 }
 
-/// Why the phase that a topic names cannot be debated, now or when it ends with its
-/// layer; `None` if it can, or if none is named.
+/// Returns why the phase that a topic names cannot be debated, now or at the end of its layer;
+/// `None` if it can, or if the topic names no phase.
 pub(super) fn phase_refusal(state: &State, topic: &str) -> Option<Unheld> {
     let team = state.team.as_ref()?;
     let id = named_phase(topic)?;
@@ -151,10 +151,11 @@ pub(super) fn phase_refusal(state: &State, topic: &str) -> Option<Unheld> {
     (!has_or_will).then_some(Unheld::NoResult)
 }
 
-/// The open issue that an id means now: its own, or the one it was merged into.
+/// Returns the open issue that an id refers to now: the issue itself, or the one it was merged
+/// into.
 pub(super) fn standing(state: &State, id: IssueId) -> Option<&IssueRecord> {
     let mut issue = state.ledger.find(id)?;
-    // A merge leads to an issue that was open then; so there is no circle.
+    // The target of a merge was open at that time, so merges form no cycle.
     for _ in 0..=state.ledger.iter().count() {
         match issue.status {
             IssueStatus::Open => return Some(issue),
@@ -165,7 +166,8 @@ pub(super) fn standing(state: &State, id: IssueId) -> Option<&IssueRecord> {
     None
 }
 
-/// The debate that was asked for next and has lost its issue, or whose phase brought nothing.
+/// Returns the next queued debate if it can no longer be held: its issue was closed, or its phase
+/// has no result to debate.
 pub(super) fn void(state: &State) -> Option<WantedDebate> {
     if state.stage != Stage::Between || state.open_debate().is_some() {
         return None;
@@ -181,7 +183,7 @@ pub(super) fn void(state: &State) -> Option<WantedDebate> {
     is_void.then(|| wanted.clone())
 }
 
-/// Returns whether there is a debate that can be left out: one in progress, or one that is due.
+/// Returns whether there is a debate to skip: one in progress, queued or due.
 pub(super) fn is_skippable(state: &State) -> bool {
     state.open_debate().is_some()
         || !state.debates.wanted.is_empty()

@@ -1,7 +1,7 @@
-//! What divides members so that a debate about it is worth holding.
+//! Divergences between members that are worth a debate.
 //!
-//! Mutual objections are read off the positions; beyond them the coach judges,
-//! in the summary it writes anyway. What is incomplete is no divergence.
+//! Mutual objections are read from the positions; anything else the coach judges in the summary it
+//! writes anyway. An incomplete divergence does not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ use crate::machine::team::TeamWork;
 use crate::reply::{CoachPart, Contribution, FoundDivergence, LeftOut};
 use crate::role::RoleId;
 
-/// Fewest sides of a divergence.
+/// Minimum number of sides of a divergence.
 const LEAST_SIDES: usize = 2;
 
 /// A divergence found when a round was summed up.
@@ -44,15 +44,15 @@ pub struct Divergence {
 }
 
 impl Divergence {
-    /// Returns whether both are on the same issue, or on the result of the same phase.
+    /// Returns whether both are about the same issue, or about the result of the same phase.
     pub(super) fn is_on_the_same(&self, other: &Self) -> bool {
         self.issue == other.issue && self.phase == other.phase
     }
 }
 
-/// What a round left behind that divides members, in the order in which it is debated,
-/// if debates are looked for and one can be held: mutual objections first, then what
-/// the coach names. With it what the coach named that is not there.
+/// Returns the divergences that a round left behind, in the order in which they are debated: mutual
+/// objections first, then those the coach names. Empty unless the run looks for divergences and
+/// another debate can be held. Also returns what the coach named that does not exist.
 pub(in crate::machine) fn of_summary(
     state: &State,
     answer: &Contribution,
@@ -65,7 +65,8 @@ pub(in crate::machine) fn of_summary(
         let issue = state.ledger.find(id).filter(|issue| issue.is_open());
         issue.filter(|_| !changes.contains_key(&id) && !due::was_debated(state, id))
     };
-    // The coach's refusal holds for one round: an objection that is held for two is debated.
+    // The coach can decline a debate for one round only: an objection that persists into the next
+    // is debated.
     let declined: BTreeSet<IssueId> = declined(answer).collect();
     let is_declined = |id| declined.contains(&id) && !state.debates.declined.contains(&id);
     let objected = state
@@ -98,8 +99,8 @@ pub(in crate::machine) fn of_summary(
     (found, refused)
 }
 
-/// What the coach named in a form that cannot be read is none, and on record as refused
-/// where debates are looked for.
+/// Returns refusals for the divergences that the coach named in an unreadable form, if the run
+/// looks for divergences.
 pub(in crate::machine) fn unread(state: &State, left_out: Vec<LeftOut>) -> Vec<Refusal> {
     let looks = due::looks_for_divergence(state);
     let left_out = left_out.into_iter().filter(|_| looks);
@@ -107,10 +108,10 @@ pub(in crate::machine) fn unread(state: &State, left_out: Vec<LeftOut>) -> Vec<R
     refused.collect()
 }
 
-/// What a divergence is on.
+/// The subject of a divergence: an issue or a phase.
 type Subject = (Option<IssueId>, Option<PhaseId>);
 
-/// The phase that the coach names, if it has ended and was not debated.
+/// Returns the phase that the coach names, or why its result cannot be debated.
 fn disputed(team: &TeamWork, named: &FoundDivergence) -> Result<Subject, &'static str> {
     let id = PhaseId(named.issue.trim().to_uppercase());
     match may_be_debated(team, &id) {
@@ -126,9 +127,9 @@ pub(super) fn may_be_debated(team: &TeamWork, id: &PhaseId) -> bool {
     team.plan.find(id).is_some_and(is_work) && result.is_some() && !team.was_debated(id)
 }
 
-/// Members whose texts oppose each other: one objects to another's text and supports a text of its
-/// own, and the supporters of the other text keep it after hearing that. Sides are the supporters
-/// of such texts.
+/// Finds members whose texts oppose each other: one objects to another's text and supports a text
+/// of its own, and a supporter of the other text has seen that objection and stays with the text.
+/// The sides are the supporters of such texts.
 fn mutual(state: &State, issue: &IssueRecord) -> Option<Divergence> {
     let mut opposed = BTreeSet::new();
     for objection in issue.positions.latest() {
@@ -160,12 +161,12 @@ fn mutual(state: &State, issue: &IssueRecord) -> Option<Divergence> {
     })
 }
 
-/// Everybody's text on an issue, in speaking order.
+/// Returns everybody's text on an issue, in speaking order.
 pub(super) fn sides(state: &State, issue: &IssueRecord) -> Vec<Side> {
     backed(state, issue, |_| true)
 }
 
-/// The supporters of each text, in speaking order.
+/// Returns the supporters of each wanted text, in speaking order.
 fn backed(state: &State, issue: &IssueRecord, wanted: impl Fn(TextId) -> bool) -> Vec<Side> {
     let members = state.inputs.roles.members.iter();
     let sides = members.filter_map(|role| {
@@ -179,17 +180,17 @@ fn backed(state: &State, issue: &IssueRecord, wanted: impl Fn(TextId) -> bool) -
     sides.collect()
 }
 
-/// Issues that a summary would not have debated, with a reason.
+/// Returns the issues that a summary asks, with a reason, not to debate.
 pub(in crate::machine) fn declined(answer: &Contribution) -> impl Iterator<Item = IssueId> {
     let named = answer.coach.iter().flat_map(|coach| &coach.no_debate);
     let reasoned = named.filter(|one| !one.reason.trim().is_empty());
     reasoned.filter_map(|one| parse_id(&one.issue))
 }
 
-/// The coach's judgment, if it is complete.
+/// Returns the divergence that the coach judged, if it is complete.
 fn judged(state: &State, (issue, phase): Subject, named: &FoundDivergence) -> Option<Divergence> {
     let question = folded(&named.question);
-    // Who was not invited is not asked again, and could never give way.
+    // A member that was not invited is not asked again and could never give way.
     let members = state.inputs.roles.members.iter();
     let sides: Vec<Side> = members
         .filter(|role| state.takes_part(&role.id))
@@ -217,8 +218,8 @@ fn judged(state: &State, (issue, phase): Subject, named: &FoundDivergence) -> Op
     })
 }
 
-/// The sides named, and everybody else who objects to a text of theirs or backs one that they
-/// object to, in speaking order.
+/// Returns the named sides and, in speaking order, every other member that objects to one of their
+/// texts or backs a text that one of them objects to.
 fn with_opponents(state: &State, issue: &IssueRecord, named: Vec<Side>) -> Vec<Side> {
     let is_against = |member: &RoleId, other: &RoleId| {
         let objection = issue.latest_of(member);
@@ -245,8 +246,8 @@ fn with_opponents(state: &State, issue: &IssueRecord, named: Vec<Side>) -> Vec<S
     sides.collect()
 }
 
-/// A summary may name divergences, each on something else that can be debated, between two
-/// members at least.
+/// Checks the divergences of a summary: each must be about a different subject that can be debated,
+/// between at least two members.
 pub(in crate::machine) fn check_divergences<'d>(
     state: &State,
     divergences: impl Iterator<Item = &'d Divergence>,

@@ -1,4 +1,4 @@
-//! When a debate is held: what asks for one, and what prevents it.
+//! When a debate is held: what triggers one and what prevents one.
 
 use super::debates::{self, WantedDebate, named, standing};
 use super::divergence::{Divergence, may_be_debated, sides};
@@ -12,20 +12,20 @@ use crate::machine::intervention;
 use crate::machine::state::{Stage, State};
 use crate::machine::team::TeamWork;
 
-/// Initial issues up to which work is small: no debate is held by itself.
+/// Maximum number of initial issues of small work, which gets no automatic debate.
 pub const MAX_SMALL_ISSUES: usize = 2;
 
 /// Returns whether this is small work: `--light`, or at most two initial issues or phases.
 pub fn is_small_work(state: &State) -> bool {
     let team = state.team.as_ref();
-    // A debate that became a phase makes the work no larger.
+    // A debate that became a phase does not count as work.
     let planned = |team: &TeamWork| team.plan.work().count();
     let parts = team.map_or(state.judgment.initial_issues, planned);
     state.inputs.light || parts <= MAX_SMALL_ISSUES
 }
 
-/// What the next debate is about, if one is due now. Only between rounds, with
-/// no other going on; the caller has seen to questions and guards.
+/// Returns the subject of the next debate, if one is due now: only between rounds and while no
+/// other debate is in progress. The caller has already handled questions and guards.
 pub(super) fn motion(state: &State) -> Option<Motion> {
     if state.stage != Stage::Between || state.open_debate().is_some() || !has_room(state) {
         return None;
@@ -44,7 +44,7 @@ pub(super) fn motion(state: &State) -> Option<Motion> {
     Some(motion)
 }
 
-/// The debate that would be opened now, with the id it would get.
+/// Returns the debate that would be opened now, with the id it would get.
 pub fn due_motion(state: &State) -> Option<(DebateId, Motion)> {
     Some((state.run.counters.clone().next_debate(), motion(state)?))
 }
@@ -66,7 +66,7 @@ pub(in crate::machine) fn comes_first(state: &State) -> bool {
         || state.team.as_ref().is_some_and(is_done) && !is_time_up(state) && motion(state).is_some()
 }
 
-/// Why one more debate that the user asks for now will not be held; `None` if it will.
+/// Returns why another debate that the user asks for now would not be held; `None` if it would.
 pub fn refusal(state: &State, topic: &str) -> Option<Unheld> {
     if intervention::is_over(state) {
         return Some(Unheld::Over);
@@ -83,19 +83,18 @@ pub fn refusal(state: &State, topic: &str) -> Option<Unheld> {
     (room(state) == 0).then_some(Unheld::NoRoom)
 }
 
-/// How many more debates may be asked for: those that were held and those that wait for
-/// their turn count.
+/// Returns how many more debates may be requested; held and queued debates both count.
 pub fn room(state: &State) -> usize {
     let spoken_for = state.debates.held.len() + state.debates.wanted.len();
     (most(state) as usize).saturating_sub(spoken_for)
 }
 
-/// Why no debate can be left out now; `None` if one can.
+/// Returns why no debate can be skipped now; `None` if one can.
 pub(in crate::machine) fn skip_refusal(state: &State) -> Option<Unheld> {
     (!debates::is_skippable(state)).then_some(Unheld::NoDebate)
 }
 
-/// Debates this run may have, at most [`MAX_DEBATES`].
+/// Returns the maximum number of debates of this run, at most [`MAX_DEBATES`].
 pub fn most(state: &State) -> u32 {
     state.inputs.limits.debates.max.min(MAX_DEBATES)
 }
@@ -105,8 +104,8 @@ pub fn looks_for_divergence(state: &State) -> bool {
     state.inputs.limits.debates.divergence
         && has_room(state)
         && !is_small_work(state)
-        // A conclusion needs a round in which stances are taken on it; in a team the
-        // synthesis takes it up.
+        // Members need another round to take positions on the conclusion; in a team the synthesis
+        // takes it up.
         && (state.team.is_some() || state.round < ending::max_rounds(state))
 }
 
@@ -154,8 +153,9 @@ fn about_divergence(state: &State, divergence: &Divergence) -> Motion {
     }
 }
 
-/// What the user asked for: everybody argues. A topic that begins with the id of an
-/// issue that was open then is about that issue; `None` if it is closed by now.
+/// Returns the debate that the user asked for, in which everybody argues. If its topic begins with
+/// the id of an issue that was open then, it is about that issue; `None` if the issue is closed by
+/// now.
 fn by_hand(state: &State, wanted: &WantedDebate) -> Option<Motion> {
     let lang = state.inputs.doc_lang;
     let is_id_alone = !wanted.topic.contains(' ');
@@ -179,14 +179,14 @@ fn by_hand(state: &State, wanted: &WantedDebate) -> Option<Motion> {
     })
 }
 
-/// Returns whether a review of the first issue list, or of a team's phases, was asked for that
-/// small work does not get.
+/// Returns whether a review of the first issue list, or of a team's phases, was requested but is
+/// left out because the work is small.
 pub fn leaves_review_out(state: &State) -> bool {
     let is_asked_for = state.inputs.limits.debates.review && has_room(state);
     is_asked_for && is_small_work(state)
 }
 
-/// The review of the first issue list, before round 1.
+/// Returns the review of the first issue list, held before round 1.
 fn review(state: &State) -> Option<Motion> {
     let wanted = state.inputs.limits.debates.review && !is_small_work(state);
     let held = |debate: &Debate| debate.motion.trigger == Trigger::Review;
@@ -197,7 +197,7 @@ fn review(state: &State) -> Option<Motion> {
     Some(everybody(state, topic, Trigger::Review))
 }
 
-/// A debate of all members, about no single issue.
+/// Returns a debate of all members that is not about a single issue.
 fn everybody(state: &State, topic: String, trigger: Trigger) -> Motion {
     let members = state.inputs.roles.members.iter();
     let members = members.filter(|role| state.takes_part(&role.id));

@@ -121,7 +121,7 @@ pub struct DebateResolved {
 }
 
 impl DebateResolved {
-    /// Decision, rationale and conclusion in one.
+    /// Returns decision, rationale and conclusion together.
     pub fn ruling(&self) -> Ruling {
         Ruling {
             decision: self.decision,

@@ -1,8 +1,9 @@
-//! Debates: a question, those it divides, a few rounds side by side, a ruling.
+//! Debates: a question, the members it divides, a few rounds of parallel arguments, a ruling.
 //!
-//! [`Debate`] knows how one goes ([`Debate::next`]); `divergence` finds what
-//! is worth one, `due` says when it is held, `steps` what has to be done in it
-//! now, `answers` makes events of replies, `transition` takes them in. A ruling decides nothing: its conclusion is a proposal.
+//! [`Debate`] defines the sequence of one debate ([`Debate::next`]); `divergence` finds what is
+//! worth debating, `due` says when a debate is held, `steps` says what to do in it now, `answers`
+//! turns replies into events, `transition` applies them. A ruling does not decide the issue: its
+//! conclusion is a proposal.
 
 mod answers;
 mod debates;

@@ -1,4 +1,4 @@
-//! What a debate is about and how long it may be.
+//! The subject of a debate and its limits.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,11 +7,11 @@ use crate::ids::IssueId;
 use crate::reply::DivergenceKind;
 use crate::role::RoleId;
 
-/// Debates of one run at most, however they come about.
+/// Maximum number of debates in one run, whatever triggers them.
 pub const MAX_DEBATES: u32 = 3;
-/// Rounds of one debate at most, whatever is configured.
+/// Maximum number of rounds in one debate, whatever is configured.
 pub const MAX_ROUNDS: u32 = 4;
-/// Rounds of one debate unless configured.
+/// Default number of rounds in one debate.
 pub const DEFAULT_ROUNDS: u32 = 2;
 
 /// How a debate is held.
@@ -36,7 +36,7 @@ fn default_rounds() -> u32 {
 }
 
 impl DebateConfig {
-    /// Rounds it may really have, from 1 to [`MAX_ROUNDS`].
+    /// Returns the effective number of rounds, from 1 to [`MAX_ROUNDS`].
     pub fn rounds(&self) -> u32 {
         self.max_rounds.clamp(1, MAX_ROUNDS)
     }
@@ -84,7 +84,7 @@ pub enum Trigger {
 }
 
 impl Trigger {
-    /// Its name in templates.
+    /// Returns its name in templates.
     pub fn name(self) -> &'static str {
         match self {
             Self::Objections => "objections",

@@ -1,5 +1,5 @@
-//! The few lines that are used where no model could be asked, in both languages: the rows `plain.…`
-//! of `words.txt`.
+//! Fixed texts used where no model could be asked, in both languages: the rows `plain.…` of
+//! `words.txt`.
 
 use super::motion::Plain;
 use crate::fault::values;
@@ -8,22 +8,22 @@ use crate::machine::phase::PhaseId;
 use crate::reply::{Decision, Ruling};
 use crate::words::{name_of, word};
 
-/// An opening without the coach: what is to be decided.
+/// Returns the opening without a coach: it states what is to be decided.
 pub(super) fn opening(topic: &str, lang: Lang) -> String {
     word("plain.opening").with(lang, &[("topic", topic)])
 }
 
-/// The opening of a debate that is left out.
+/// Returns the opening of a debate that is skipped.
 pub(super) fn passed_over(topic: &str, lang: Lang) -> String {
     word("plain.passed_over").with(lang, &[("topic", topic)])
 }
 
-/// A summary without the coach.
+/// Returns the summary without a coach.
 pub(super) fn summary(lang: Lang) -> String {
     word("plain.summary").of(lang).to_owned()
 }
 
-/// A ruling without the coach: the question is left open, and why.
+/// Returns the ruling without a coach: the question stays open, with the reason.
 pub(super) fn ruling(why: Plain, topic: &str, lang: Lang) -> Ruling {
     Ruling {
         decision: Decision::Shelve,
@@ -32,7 +32,7 @@ pub(super) fn ruling(why: Plain, topic: &str, lang: Lang) -> Ruling {
     }
 }
 
-/// The topic of a review of the first issue list, or of a team's phases.
+/// Returns the topic of a review of the first issue list, or of a team's phases.
 pub(super) fn review(lang: Lang, of_phases: bool) -> &'static str {
     match of_phases {
         true => word("plain.review_of_phases").of(lang),
@@ -40,12 +40,12 @@ pub(super) fn review(lang: Lang, of_phases: bool) -> &'static str {
     }
 }
 
-/// The question of a divergence that no model worded.
+/// Returns the question of a divergence that no model worded.
 pub(super) fn question(title: &str, lang: Lang) -> String {
     word("plain.question").with(lang, &[("title", title)])
 }
 
-/// The question of a debate about what a phase brought.
+/// Returns the question of a debate about the result of a phase.
 pub(super) fn disputed(id: &PhaseId, task: &str, lang: Lang) -> String {
     word("plain.disputed").with(lang, values![id, task])
 }

@@ -1,4 +1,4 @@
-//! A debate as recorded, and what comes next in it.
+//! The record of a debate, and its next step.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::role::RoleId;
 /// What a participant did in one round.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Turn {
-    /// It argued.
+    /// It gave an argument.
     Argued(Box<Argument>),
     /// It gave no usable argument.
     Missing {
@@ -21,17 +21,17 @@ pub enum Turn {
     },
 }
 
-/// An argument as recorded.
+/// A recorded argument.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Argument {
-    /// The answer, less what had to be left out.
+    /// The answer without what had to be left out.
     pub said: Contribution,
-    /// Omissions, with reasons.
+    /// Notes on what was left out, with reasons.
     pub notes: Vec<Note>,
 }
 
 impl Argument {
-    /// Its stance in the debate, if it says so.
+    /// Returns the stance it takes in the debate, if any.
     pub fn position(&self) -> Option<&Position> {
         self.said.positions.first()
     }
@@ -40,9 +40,9 @@ impl Argument {
 /// One round of a debate.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct DebateRound {
-    /// What each participant did, by its place among the participants.
+    /// Each participant's turn, by its index among the participants.
     pub turns: BTreeMap<usize, Turn>,
-    /// The coach's summary; `None` before it is there.
+    /// The coach's summary; `None` until it is written.
     pub summary: Option<String>,
 }
 
@@ -51,9 +51,9 @@ pub struct DebateRound {
 pub struct Resolution {
     /// What was ruled.
     pub ruling: Ruling,
-    /// Who still objected.
+    /// Participants that still objected.
     pub dissent: Vec<Dissent>,
-    /// Why it is only a plain line, if it is.
+    /// Why a fixed text stands in for the coach's ruling, if one does.
     pub plain: Option<Plain>,
 }
 
@@ -64,45 +64,45 @@ pub struct Debate {
     pub id: DebateId,
     /// What it is about.
     pub motion: Motion,
-    /// After which round of the workshop; 0 before the first.
+    /// The round of the workshop it follows; 0 before the first.
     pub after_round: u32,
     /// The coach's opening.
     pub opening: String,
-    /// Its rounds so far; the last may be going on.
+    /// Its rounds so far; the last one may still be in progress.
     pub rounds: Vec<DebateRound>,
-    /// A ruling the coach gave before its time, in opening or summary.
+    /// A ruling that the coach gave early, in the opening or a summary.
     pub early: Option<Ruling>,
-    /// How it ended; `None` while it goes on.
+    /// How it ended; `None` while it is in progress.
     pub resolution: Option<Resolution>,
 }
 
-/// What comes next in a debate.
+/// The next step of a debate.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DebateStep {
-    /// These participants argue in this round, side by side.
+    /// These participants argue in this round, in parallel.
     Argue {
-        /// Which round, from 1.
+        /// Round number, from 1.
         round: u32,
-        /// Their places among the participants.
+        /// Their indices among the participants.
         places: Vec<usize>,
     },
-    /// The coach sums the round up.
+    /// The coach summarises the round.
     Summarise {
-        /// Which round.
+        /// Round number.
         round: u32,
     },
     /// The coach rules.
     Rule,
-    /// The coach has ruled already, in its opening or a summary.
+    /// The coach has already ruled, in its opening or a summary.
     Resolve(Ruling),
-    /// The debate was to be left out.
+    /// The debate is to be skipped.
     Skip,
     /// It has ended.
     Done,
 }
 
 impl Debate {
-    /// A debate that begins with `opening`.
+    /// Opens a debate with the text `opening`.
     pub fn open(
         id: DebateId,
         motion: Motion,
@@ -121,8 +121,8 @@ impl Debate {
         }
     }
 
-    /// What comes next. Rounds end early when nobody objects any more and at
-    /// most one text is left.
+    /// Returns the next step. Rounds end early once nobody objects any more and at most one text is
+    /// left.
     pub fn next(&self) -> DebateStep {
         let config = &self.motion.debate_config;
         if self.resolution.is_some() {
@@ -158,13 +158,13 @@ impl Debate {
         }
     }
 
-    /// Id of what positions are taken on: the issue, or the debate itself.
+    /// Returns the id that positions refer to: the issue's, or the debate's own.
     pub fn subject(&self) -> String {
         let about = self.motion.about.map(|issue| issue.to_string());
         about.unwrap_or_else(|| self.id.to_string())
     }
 
-    /// Returns whether an id, as models spell it, names what is debated.
+    /// Returns whether an id, as models spell it, names the subject of the debate.
     pub fn is_about(&self, id: &str) -> bool {
         match self.motion.about {
             Some(issue) => parse_id::<IssueId>(id) == Some(issue),
@@ -172,8 +172,8 @@ impl Debate {
         }
     }
 
-    /// Returns whether it is the debate's own id. In its calls that id means what is debated,
-    /// unless something else is named.
+    /// Returns whether the text is the debate's own id. In the calls of a debate that id means its
+    /// subject, unless something else is named.
     pub fn is_named(&self, id: &str) -> bool {
         parse_debate_id(id) == Some(self.id)
     }
@@ -183,12 +183,12 @@ impl Debate {
         self.resolution.is_none()
     }
 
-    /// Who argues, in order.
+    /// Returns the participants, in speaking order.
     pub fn participants(&self) -> &[RoleId] {
         &self.motion.debate_config.participants
     }
 
-    /// The latest position a participant took in the debate.
+    /// Returns the latest position that a participant took in the debate.
     pub fn latest_of(&self, place: usize) -> Option<&Position> {
         self.rounds
             .iter()
@@ -199,7 +199,7 @@ impl Debate {
             })
     }
 
-    /// Takes a participant's turn in; a round begins with its first turn.
+    /// Records a participant's turn; the first turn of a round begins the round.
     pub(super) fn take_turn(&mut self, round: u32, place: usize, turn: Turn) {
         if self.rounds.len() < round as usize {
             self.rounds.push(DebateRound::default());

@@ -1,4 +1,4 @@
-//! What has to be done in a debate now: calls, or facts that no model is needed for.
+//! The next actions of a debate: calls, or events that need no model.
 
 use super::debates;
 use super::due;
@@ -17,7 +17,7 @@ use crate::machine::tries::{Try, exhausted, next_try};
 use crate::reply::{Ruling, Stance};
 use crate::role::RoleId;
 
-/// What is to be done in the debate that goes on; `None` if there is none.
+/// Returns the next actions of the debate in progress; `None` if there is none.
 pub(in crate::machine) fn going_on(state: &State) -> Option<Vec<Action>> {
     let debate = state.open_debate()?;
     let id = debate.id;
@@ -46,7 +46,7 @@ pub(in crate::machine) fn going_on(state: &State) -> Option<Vec<Action>> {
     })
 }
 
-/// The opening of a debate that the user asked for, which the guards wait for.
+/// Returns the actions that open a debate the user asked for; the guards wait for it.
 pub(in crate::machine) fn begin_wanted(state: &State) -> Option<Vec<Action>> {
     if let Some(voided) = debates::void(state) {
         return Some(Action::recorded(Event::DebateVoided(voided)));
@@ -54,7 +54,7 @@ pub(in crate::machine) fn begin_wanted(state: &State) -> Option<Vec<Action>> {
     due::is_wanted(state).then(|| begin(state)).flatten()
 }
 
-/// The opening of a debate that is due; `None` if none is.
+/// Returns the actions that open a due debate; `None` if none is due.
 pub(in crate::machine) fn begin(state: &State) -> Option<Vec<Action>> {
     let motion = due::motion(state)?;
     let id = next_id(state);
@@ -65,7 +65,7 @@ pub(in crate::machine) fn begin(state: &State) -> Option<Vec<Action>> {
     Some(one(opening, || opened_plainly(state, id, motion)))
 }
 
-/// The end of a debate that the discussion's end has cut off.
+/// Returns the action that ends a debate cut off by the end of the discussion.
 pub(in crate::machine) fn at_closing(state: &State) -> Option<Action> {
     let debate = state
         .open_debate()
@@ -74,8 +74,8 @@ pub(in crate::machine) fn at_closing(state: &State) -> Option<Action> {
     Some(Action::record(event))
 }
 
-/// That nothing could be learnt about what divides a team's results, once the coach was
-/// asked as often as may be; the work goes on as if nothing did.
+/// Records that the coach, after all retries, gave no judgment on whether a team's results diverge;
+/// the work continues as if they did not.
 pub(in crate::machine) fn unjudged(state: &State, first: &CallId) -> Option<DivergenceUnjudged> {
     let looks = state.team.is_some() && first.purpose == Purpose::Summary;
     let reason = exhausted(state, first).filter(|_| looks)?;
@@ -85,8 +85,8 @@ pub(in crate::machine) fn unjudged(state: &State, first: &CallId) -> Option<Dive
     })
 }
 
-/// What comes next, the time that is left considered: when it is up, the ruling is due;
-/// nothing but the end where the user has had enough.
+/// Returns the next step, given the time left: the ruling once time is up, or the end at once if
+/// the user skips the debate.
 pub(super) fn next(state: &State, debate: &Debate) -> DebateStep {
     if state.debates.skips && debate.is_open() {
         return DebateStep::Skip;
@@ -99,13 +99,13 @@ pub(super) fn next(state: &State, debate: &Debate) -> DebateStep {
     }
 }
 
-/// The id the next debate gets.
+/// Returns the id that the next debate gets.
 pub(super) fn next_id(state: &State) -> DebateId {
     state.run.counters.clone().next_debate()
 }
 
-/// Participants that still object, by what they last said in the debate, or
-/// else on its issue; in speaking order.
+/// Returns the participants that still object, by their last position in the debate or else on its
+/// issue, in speaking order.
 pub(super) fn dissent(state: &State, debate: &Debate) -> Vec<Dissent> {
     let issue = debate.motion.about.and_then(|id| state.ledger.find(id));
     let participants = debate.participants().iter().enumerate();
@@ -122,7 +122,7 @@ pub(super) fn dissent(state: &State, debate: &Debate) -> Vec<Dissent> {
         .collect()
 }
 
-/// The event that ends a debate with `ruling`.
+/// Returns the event that ends a debate with `ruling`.
 pub(super) fn resolved(
     state: &State,
     debate: &Debate,
@@ -164,8 +164,8 @@ fn opened_plainly(state: &State, id: DebateId, motion: Motion) -> Event {
     })
 }
 
-/// Arguments that can still be had, side by side; once there is none, members that gave none are
-/// recorded as missing.
+/// Returns the calls for the arguments still to come, in parallel. Once none is left, members that
+/// gave no argument are recorded as missing.
 fn argue(state: &State, debate: &Debate, round: u32, places: &[usize]) -> Vec<Action> {
     let members = places
         .iter()
@@ -205,7 +205,7 @@ fn one(call: Result<CallId, String>, otherwise: impl FnOnce() -> Event) -> Vec<A
     }
 }
 
-/// The next try of a call of a debate; an error says why it is tried no more.
+/// Returns the next attempt of a debate call; an error says why there is none.
 fn call(
     state: &State,
     debate: DebateId,
@@ -220,7 +220,7 @@ fn call(
     }
 }
 
-/// A call of a debate, at its first attempt.
+/// Returns a debate call at its first attempt.
 pub(super) fn first_call(
     state: &State,
     debate: DebateId,

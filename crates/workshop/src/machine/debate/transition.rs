@@ -1,4 +1,4 @@
-//! What may follow in a debate, and what it changes in the state.
+//! Which events may follow in a debate, and what they change in the state.
 
 use super::answers::turns_round;
 use super::due;
@@ -15,10 +15,10 @@ use crate::machine::state::{Stage, State};
 use crate::reply::Decision;
 use crate::role::RoleId;
 
-/// Returns whether an answer to a call of a debate is awaited.
+/// Returns whether an answer to a debate call is expected.
 ///
-/// Time may run out between the starts of calls that run side by side, so that a ruling is due
-/// beside what was due before.
+/// Time may run out while parallel calls are being started, so a ruling may be due beside the calls
+/// that were due before.
 pub(in crate::machine) fn is_due(state: &State, call: &CallId) -> bool {
     let (Purpose::Debate(part), Scope::Debate(n)) = (call.purpose, &call.scope) else {
         return false;
@@ -55,7 +55,7 @@ pub(in crate::machine) fn is_due(state: &State, call: &CallId) -> bool {
 }
 
 impl State {
-    /// The debate that goes on.
+    /// Returns the debate in progress.
     pub fn open_debate(&self) -> Option<&Debate> {
         self.debates.held.last().filter(|debate| debate.is_open())
     }
@@ -66,7 +66,7 @@ impl State {
         self.stage = Stage::Between;
     }
 
-    /// A debate begins between rounds, while there is room, about what is due.
+    /// Begins a debate: between rounds, while the limit is not reached, on the subject that is due.
     pub(in crate::machine) fn debate_started(&mut self, started: &DebateStarted) -> Verdict {
         self.ensure_no_question()?;
         let id = steps::next_id(self);
@@ -94,7 +94,8 @@ impl State {
         Ok(())
     }
 
-    /// An argument takes one position on what is debated, and turns round none silently.
+    /// Records an argument: one position on the subject of the debate, which reverses an earlier
+    /// one only with a reason.
     pub(in crate::machine) fn argued(&mut self, argued: &ExpertArgument) -> Verdict {
         let (call, said) = (&argued.receipt.call, &argued.argument);
         let debate = self.debate(argued.debate)?;
@@ -148,8 +149,8 @@ impl State {
         Ok(())
     }
 
-    /// The conclusion goes back to the issue as a proposal, unless it was shelved; who still
-    /// objects is named.
+    /// Ends a debate: the conclusion goes back to the issue as a proposal unless it was shelved,
+    /// and remaining objectors are named.
     pub(in crate::machine) fn debate_resolved(&mut self, resolved: &DebateResolved) -> Verdict {
         let debate = self.debate(resolved.debate)?;
         let is_named = resolved.dissent == steps::dissent(self, debate);
@@ -164,7 +165,7 @@ impl State {
             );
         }
         if !debate.is_round_complete() {
-            // Cut off in the middle of a round: what was argued in it counts.
+            // Arguments count even if the debate was cut off in the middle of their round.
             self.enter_arguments();
         }
         let round = self.round;
@@ -187,14 +188,14 @@ impl State {
         Ok(())
     }
 
-    /// The debate of that id, which goes on.
+    /// Returns the debate of that id, which must be in progress.
     fn debate(&self, id: DebateId) -> Result<&Debate, Illegal> {
         let debate = self.open_debate().filter(|debate| debate.id == id);
         debate.ok_or_else(|| Illegal(format!("`{id}` does not go on")))
     }
 
-    /// What is debated now no longer waits. In a team the debate becomes a phase: on the
-    /// result it disputes, or between what is done and everything else.
+    /// Removes the debated divergence from the queue. In a team the debate becomes a phase: after
+    /// the phase whose result it disputes, or between the finished phases and the rest.
     fn take_divergence(&mut self, started: &DebateStarted) {
         let motion = &started.motion;
         let is_found = matches!(motion.trigger, Trigger::Objections | Trigger::Coach { .. });
@@ -245,8 +246,8 @@ impl State {
         }
     }
 
-    /// Positions of a round enter the ledger together, in speaking order: what
-    /// the issue's history says does not depend on who answered first.
+    /// Enters the positions of a round into the ledger together, in speaking order, so that the
+    /// issue's history does not depend on who answered first.
     fn enter_arguments(&mut self) {
         let round = self.round;
         let Some(debate) = self

@@ -1,4 +1,4 @@
-//! Open issues that may be one: offered to the coach, never merged by themselves.
+//! Open issues that may be duplicates: suggested to the coach, never merged automatically.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use crate::ids::IssueId;
 use crate::machine::issue::IssueRecord;
 use crate::machine::state::State;
 
-/// Pairs named in one measurement, at most; the nearest stay.
+/// Maximum number of pairs in one measurement; the most similar ones are kept.
 const MAX_PAIRS: usize = 5;
 
 /// Two issues that read alike.
@@ -22,14 +22,15 @@ pub struct IssuePair {
     pub score: Score,
 }
 
-/// What of an issue is compared, beside its title alone.
+/// Returns the text of an issue that is compared, in addition to its title alone.
 pub fn issue_text(issue: &IssueRecord) -> String {
     format!("{}\n{}", issue.title, issue.detail)
 }
 
-/// Pairs of open issues whose titles and whole texts are both at or above the threshold, nearest
-/// first, at most five; the lower of the two is the score. A phrase in the detail of every issue
-/// makes no pair. A pair is named once: the coach that left both open has answered.
+/// Returns at most five pairs of open issues whose titles and whole texts both reach the threshold,
+/// most similar first; the score is the lower of the two. Comparing titles keeps a phrase that is
+/// in the detail of every issue from making pairs. A pair is reported once: if the coach left both
+/// open, that is its answer.
 pub(super) fn near_duplicates(
     state: &State,
     similarity: &dyn Similarity,
@@ -75,8 +76,8 @@ fn is_named(state: &State, into: IssueId, issue: IssueId) -> bool {
         .any(|pair| pair.into == into && pair.issue == issue)
 }
 
-/// Pairs of this round's measurement that are both still open: what the coach
-/// is offered as a possible merge in its summary.
+/// Returns the pairs of this round's measurement that are both still open; the coach is offered
+/// them as possible merges when it writes its summary.
 pub fn possible_merges(state: &State) -> impl Iterator<Item = &IssuePair> {
     let open = |id| state.ledger.find(id).is_some_and(IssueRecord::is_open);
     state

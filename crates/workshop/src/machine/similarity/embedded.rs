@@ -1,10 +1,10 @@
-//! Similarity by vectors that an embeddings endpoint gave.
+//! Similarity by vectors from an embeddings endpoint.
 
 use std::collections::BTreeMap;
 
 use super::{Score, Similarity};
 
-/// Texts with their vectors, all of one model.
+/// Texts and their vectors, all from one model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embedded {
     name: String,
@@ -14,15 +14,15 @@ pub struct Embedded {
 /// Vectors that cannot be compared.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadVectors {
-    /// Not one vector a text.
+    /// The number of vectors differs from the number of texts.
     #[error("{texts} texts were sent and {vectors} vectors came back")]
     Count {
-        /// Texts sent.
+        /// Number of texts sent.
         texts: usize,
-        /// Vectors that came.
+        /// Number of vectors received.
         vectors: usize,
     },
-    /// Vectors of different lengths, or of none.
+    /// Vectors with different numbers of dimensions, or with none.
     #[error("the vectors have different numbers of dimensions: {one} and {other}")]
     Dimensions {
         /// Of one vector.
@@ -30,13 +30,13 @@ pub enum BadVectors {
         /// Of another.
         other: usize,
     },
-    /// A component that is no number, or a vector without direction.
+    /// A component that is not a number, or a zero vector.
     #[error("a vector has no direction: all its components are zero, or one is no number")]
     NoDirection,
 }
 
 impl Embedded {
-    /// No texts yet, of the named model.
+    /// Starts without texts, for the named model.
     pub fn new(model: &str) -> Self {
         Self {
             name: format!("embeddings:{model}"),
@@ -44,10 +44,10 @@ impl Embedded {
         }
     }
 
-    /// Takes in vectors, one a text, in the same order.
+    /// Adds vectors, one per text, in the same order.
     ///
     /// # Errors
-    /// The vectors do not fit the texts or one another; nothing is taken in then.
+    /// The vectors do not fit the texts or one another; nothing is added then.
     pub fn extend(&mut self, texts: &[String], vectors: Vec<Vec<f32>>) -> Result<(), BadVectors> {
         if texts.len() != vectors.len() {
             return Err(BadVectors::Count {
@@ -82,7 +82,8 @@ impl Similarity for Embedded {
         &self.name
     }
 
-    /// Cosine, below 0 counted as 0; a text whose vector is not known is like none.
+    /// Cosine, with negative values counted as 0; a text without a vector scores 0 against any
+    /// text.
     fn score(&self, earlier: &str, later: &str) -> Score {
         match (self.vectors.get(earlier), self.vectors.get(later)) {
             (Some(a), Some(b)) => Score::from_ratio(dot(a, b) / (norm(a) * norm(b))),

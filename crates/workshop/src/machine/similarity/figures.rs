@@ -1,8 +1,8 @@
-//! What the ending guards read off the measurements that were recorded.
+//! Figures that the ending guards compute from the recorded measurements.
 //!
-//! Every figure has a smallest value and a mean over members. The smallest is
-//! the one to decide by: four members that repeat themselves and one with a new
-//! argument have a high mean, and are a discussion that goes on.
+//! Every figure has a minimum and a mean over members. Decisions use the minimum: four members that
+//! repeat themselves and one with a new argument have a high mean, but the discussion is still
+//! going on.
 
 use super::{Measurement, Score};
 use crate::machine::state::State;
@@ -10,11 +10,11 @@ use crate::machine::state::State;
 /// A figure over members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Figures {
-    /// Of the member that says most that is new.
+    /// Score of the member that says the most that is new.
     pub min: Score,
-    /// Over all members.
+    /// Mean over all members.
     pub mean: Score,
-    /// How many members it is about, at least 1.
+    /// Number of members, at least 1.
     pub members: usize,
     /// Threshold of the measure that was used.
     pub threshold: Score,
@@ -36,11 +36,11 @@ impl Figures {
     }
 }
 
-/// How far every member said in the last round what it said in each of the
-/// `lookback - 1` rounds before (2 to 6 rounds; the last one counts).
+/// Returns how closely each member repeated in the last round what it said in each of the `lookback
+/// - 1` rounds before (`lookback` is 2 to 6 and counts the last round).
 ///
-/// None when there were fewer rounds, when the last one was not measured, or
-/// when a member that spoke in it did not speak in one of the others.
+/// `None` if there were fewer rounds, if the last one was not measured, or if a member that spoke
+/// in it did not speak in one of the others.
 pub fn steadiness(state: &State, lookback: u32) -> Option<Figures> {
     let measured = state.discussion.measurements.get(&state.round)?;
     let first = (state.round + 1).checked_sub(lookback.max(2))?;
@@ -60,8 +60,8 @@ pub fn steadiness(state: &State, lookback: u32) -> Option<Figures> {
     Figures::over(&scores?, thresholds.consensus)
 }
 
-/// How far each speech of the last round repeats any speech of the round before. None if the round
-/// was not measured or nobody was compared.
+/// Returns how closely each speech of the last round repeats any speech of the round before. `None`
+/// if the round was not measured or nobody was compared.
 pub fn echo(state: &State) -> Option<Figures> {
     echo_of(state, state.discussion.measurements.get(&state.round)?)
 }
@@ -76,9 +76,9 @@ fn echo_of(state: &State, measured: &Measurement) -> Option<Figures> {
     Figures::over(&scores?, thresholds.silence)
 }
 
-/// How many rounds up to the last one say the same: 0 before the first, 1 when
-/// the last one says something new, 3 when it and the one before it each only
-/// repeat their predecessor.
+/// Returns how many consecutive rounds up to the last one say the same: 0 before the first round, 1
+/// if the last one says something new, 3 if it and the one before it each only repeat the previous
+/// round.
 pub fn alike_rounds(state: &State) -> u32 {
     let repeats = (1..=state.round)
         .rev()

@@ -1,13 +1,11 @@
-//! Words that point to agreement or disagreement, and whether the latter vanished.
+//! Words that indicate agreement or disagreement, and whether disagreement has ended.
 //!
-//! English indicators match whole words, so "disagree" holds no "agree"; Chinese
-//! ones match the longest first, so "不同意" holds no "同意". A negation before an
-//! agreement makes it a disagreement ("not agreed"), before a disagreement it
-//! takes it away ("no objection", "没有异议"). Questions, quotes and code are not
-//! what a member holds, and are left out.
+//! English indicators match whole words, so "disagree" does not contain "agree"; for Chinese the
+//! longest indicator matches first, so "不同意" does not contain "同意". A negation before an agreement
+//! makes it a disagreement ("not agreed"); before a disagreement it cancels it ("no objection",
+//! "没有异议"). Questions, quotes and code do not state a member's opinion and are left out.
 //!
-//! This is an indicator that a person may want to see. Who agrees is counted
-//! from stances.
+//! This is only an indicator for people. Agreement is counted from stances.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -20,7 +18,7 @@ use crate::machine::state::State;
 use crate::machine::templates::MadeOf;
 use crate::yaml::{self, Tree};
 
-/// Key of the list among a run's templates.
+/// Key of the list in a run's templates.
 pub const KEYWORDS: &str = "keywords.yaml";
 
 const EN: &str = include_str!("keywords.en.yaml");
@@ -35,15 +33,16 @@ pub fn built_in_keywords(lang: Lang) -> &'static str {
     }
 }
 
-/// Longest list that is read, in bytes.
+/// Maximum size of a list, in bytes.
 const MAX_BYTES: usize = 16 * 1024;
-/// A longer word than this, in bytes, is not looked up before a text is taken apart.
+/// Maximum size of a word in the quick check before a text is split, in bytes; a text with a longer
+/// word is always split.
 const LONGEST_WORD: usize = 24;
-/// Words, or Chinese characters, before an indicator of disagreement that are looked at
-/// for a negation.
+/// How many words, or Chinese characters, before an indicator of disagreement are searched for a
+/// negation.
 const NEAR: usize = 3;
-/// The same before one of agreement: "not reached any kind of consensus",
-/// 「没有就此达成任何共识」. A disagreement read too often costs a round, an agreement a plan.
+/// The same for an indicator of agreement: "not reached any kind of consensus", 「没有就此达成任何共识」. A
+/// wrong disagreement costs a round, a wrong agreement costs a plan.
 const FAR: usize = 8;
 
 /// A list that cannot be read.
@@ -52,7 +51,7 @@ const FAR: usize = 8;
     "line {line} of `keywords.yaml`: {what}; write lists under `agreement`, `disagreement` and `negation`"
 )]
 pub struct BadKeywords {
-    /// One-based line.
+    /// Line number, from 1.
     pub line: u64,
     /// What is wrong.
     pub what: String,
@@ -64,44 +63,44 @@ pub struct Keywords {
     agreement: Phrases,
     disagreement: Phrases,
     negation: Phrases,
-    /// Of each entry of the first two its longest word, the last of equals.
+    /// The longest word of each entry in the first two lists; of equally long words the last.
     telling: HashSet<String>,
 }
 
-/// Entries by their first word, each with the words after it; of a Chinese one
-/// every character is a word. A text is held against thousands of words, of
-/// which few begin an entry.
+/// Entries by their first word, each with its remaining words; in a Chinese entry every character
+/// is a word. Indexed by first word because a text has thousands of words, few of which begin an
+/// entry.
 type Phrases = BTreeMap<String, Vec<Vec<String>>>;
 
-/// Those in use, by language and by what the configuration adds.
+/// The lists in use, by language and configured additions.
 static READ: MadeOf<(Lang, [Vec<String>; 3]), Keywords> = MadeOf::new();
 
-/// How often indicators occur.
+/// How often indicators occur in a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct KeywordCounts {
-    /// Of agreement.
+    /// Indicators of agreement.
     pub agreement: u32,
-    /// Of disagreement, negated agreement included.
+    /// Indicators of disagreement, including negated agreement.
     pub disagreement: u32,
 }
 
 /// Indicators over the last rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Convergence {
-    /// Of disagreement in the earlier rounds of the window; 0 where the last round
-    /// alone says that nothing has converged.
+    /// Indicators of disagreement in the earlier rounds of the window; 0 if the last round alone
+    /// shows that nothing has converged.
     pub before: u32,
-    /// In the last round.
+    /// Indicators in the last round.
     pub now: KeywordCounts,
-    /// Speeches of the last round that hold one of agreement.
+    /// Speeches of the last round with an indicator of agreement.
     pub agreeing: u32,
     /// Speeches of the last round.
     pub speaking: u32,
 }
 
 impl Convergence {
-    /// Returns whether disagreement vanished and more than half say so. One voice is no discussion
-    /// that has converged.
+    /// Returns whether disagreement ended and more than half of the speeches agree. A round that
+    /// was never preceded by disagreement has not converged.
     pub fn is_reached(&self) -> bool {
         self.before > 0 && self.reads_agreed()
     }
@@ -112,8 +111,8 @@ impl Convergence {
     }
 }
 
-/// Indicators of disagreement over the last `lookback` rounds, at least 2; none
-/// when there were fewer.
+/// Returns the indicators of disagreement over the last `lookback` rounds, at least 2; `None` if
+/// there were fewer rounds.
 pub fn convergence(state: &State, keywords: &Keywords, lookback: u32) -> Option<Convergence> {
     let first = (state.round + 1).checked_sub(lookback.max(2))?;
     if first == 0 {
@@ -148,8 +147,8 @@ pub fn convergence(state: &State, keywords: &Keywords, lookback: u32) -> Option<
 }
 
 impl Keywords {
-    /// Those of a run: the frozen list of its language, the built-in one of the
-    /// other, and what the configuration adds. Runs with the same share them.
+    /// Returns the keywords of a run: the frozen list of its language, the built-in list of the
+    /// other language, and the configured additions. Runs with the same lists share them.
     ///
     /// # Errors
     /// The list of the workspace cannot be read.
@@ -195,7 +194,7 @@ impl Keywords {
         self.telling = telling.collect();
     }
 
-    /// Adds the entries of a list's text.
+    /// Adds the entries of a list in YAML.
     fn read(&mut self, text: &str) -> Result<(), BadKeywords> {
         let bad = |line, what: &str| BadKeywords {
             line,
@@ -225,7 +224,7 @@ impl Keywords {
         Ok(())
     }
 
-    /// How often indicators occur in a text.
+    /// Counts the indicators in a text.
     pub fn count(&self, text: &str) -> KeywordCounts {
         let mut counts = KeywordCounts::default();
         if !self.may_occur(text) {
@@ -237,8 +236,8 @@ impl Keywords {
         counts
     }
 
-    /// Returns whether an indicator could be in the text. Most texts of a long journal are ruled
-    /// out this way without being taken apart.
+    /// Returns whether the text may contain an indicator. This rules out most texts of a long
+    /// journal without splitting them.
     fn may_occur(&self, text: &str) -> bool {
         let tells = |word: &str| self.telling.contains(word);
         text.split(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && c != '\'')
@@ -248,7 +247,7 @@ impl Keywords {
                     let mut chars = piece.chars().map(narrow);
                     return chars.any(|c| match is_ideograph(c) {
                         true => tells(c.encode_utf8(&mut [0; 4])),
-                        // Of a script or a width that is not looked into here.
+                        // Other scripts and widths are not checked here.
                         false => c.is_alphanumeric(),
                     });
                 }
@@ -271,7 +270,7 @@ impl Keywords {
                 at += 1;
                 continue;
             }
-            // Of equals disagreement, for the same reason.
+            // A tie counts as disagreement, for the reason given at `FAR`.
             let is_against = disagrees >= agrees;
             let negated = self.is_negated(words, at, if is_against { NEAR } else { FAR });
             match (is_against, negated) {
@@ -284,14 +283,14 @@ impl Keywords {
     }
 
     fn is_negated(&self, words: &[String], at: usize, reach: usize) -> bool {
-        // Within the clause: "not yet agreed", "尚未达成共识".
+        // Only within the clause: "not yet agreed", "尚未达成共识".
         (at.saturating_sub(reach)..at).any(|start| {
             words[start].ends_with("n't") || longest(&self.negation, &words[..at], start) > 0
         })
     }
 }
 
-/// How many words the longest entry at `at` has; 0 for none.
+/// Returns the number of words of the longest entry that matches at `at`; 0 if none does.
 fn longest(list: &Phrases, words: &[String], at: usize) -> usize {
     let Some((first, rest)) = words[at..].split_first() else {
         return 0;
@@ -305,7 +304,7 @@ fn longest(list: &Phrases, words: &[String], at: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// Adds an entry; one without a word is none.
+/// Adds an entry; an entry without a word is ignored.
 fn enter(list: &mut Phrases, text: &str) {
     let mut words = words(text).into_iter();
     if let Some(first) = words.next() {
@@ -313,7 +312,7 @@ fn enter(list: &mut Phrases, text: &str) {
     }
 }
 
-/// Lower-case words; every Chinese character is a word of its own, so that the
+/// Splits a text into lower-case words. Every Chinese character is a word of its own, so that the
 /// longest entry can be found without a dictionary.
 fn words(text: &str) -> Vec<String> {
     let mut all = Vec::new();
@@ -334,7 +333,7 @@ fn words(text: &str) -> Vec<String> {
     all
 }
 
-/// The clauses of a text that state something: code, quotes and questions left out.
+/// Returns the clauses of a text that are statements, without code, quotes and questions.
 fn clauses(text: &str) -> Vec<String> {
     let mut all = Vec::new();
     let mut fenced = false;

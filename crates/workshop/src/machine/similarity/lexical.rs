@@ -1,8 +1,8 @@
-//! The built-in measure: character n-grams, for English and Chinese alike.
+//! The built-in measure: character n-grams, for both English and Chinese.
 //!
-//! No dictionary and no model: two texts give one number, on every
-//! machine the same. Only additions and square roots are used, which every
-//! processor rounds alike, and sums run in the order of the grams.
+//! It needs no dictionary and no model, and gives the same number for the same two texts on every
+//! machine. It uses only additions and square roots, which every processor rounds alike, and adds
+//! in the order of the grams.
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
@@ -15,31 +15,31 @@ use super::{Score, Similarity};
 /// Name of the lexical measure.
 pub const LEXICAL: &str = "lexical";
 
-/// Lengths of grams within a word, its ends marked.
+/// Lengths of grams within a word, including its end markers.
 const WORD_GRAMS: [usize; 3] = [3, 4, 5];
-/// Lengths of grams within a run of Han.
+/// Lengths of grams within a run of Han characters.
 const HAN_GRAMS: [usize; 3] = [1, 2, 3];
-/// Containment counts in full only when the shorter text is at least this share of the longer.
+/// Containment counts in full only if the shorter text has at least this share of the longer text's
+/// length.
 const FULL_CONTAINMENT: f64 = 0.5;
 
-/// What is left of a score when one text says "not" more often than the other: one
-/// small word makes the opposite of a long sentence.
+/// Factor for a score if the two texts have different numbers of negations: one small word reverses
+/// a long sentence.
 const OTHER_SIGN: f64 = 0.7;
 
-/// Cosine over the square roots of gram counts, or containment of the later text
-/// in the earlier one, whichever is higher; less if the number of negations differs.
-/// Each text is taken apart once, however many it is compared with.
+/// The higher of two ratios: the cosine over the square roots of gram counts, and the share of the
+/// later text that the earlier one contains. Reduced if the number of negations differs. Each text
+/// is split into grams once, however many texts it is compared with.
 #[derive(Debug, Default)]
 pub struct Lexical {
     seen: RefCell<HashMap<String, Rc<Grams>>>,
-    /// What the measurement before took apart.
+    /// Grams from the previous measurement.
     before: HashMap<String, Rc<Grams>>,
 }
 
 impl Lexical {
-    /// Measures with what the last measurement of this thread took apart still at
-    /// hand: three of four texts of a round were compared in the round before.
-    /// Nothing older is kept.
+    /// Measures with the grams of this thread's previous measurement as a cache: three of four
+    /// texts of a round were already compared in the round before. Older grams are dropped.
     pub fn recent<T>(measure: impl FnOnce(&Self) -> T) -> T {
         thread_local! {
             static LAST: RefCell<HashMap<String, Rc<Grams>>> = RefCell::default();
@@ -76,7 +76,8 @@ impl Similarity for Lexical {
 }
 
 fn compare(earlier: &Grams, later: &Grams) -> Score {
-    // Two texts without a letter are alike, one without is like none.
+    // Two texts without letters are equal; a text without letters has nothing in common with one
+    // that has some.
     match (earlier.is_empty(), later.is_empty()) {
         (true, true) => Score::ONE,
         (false, false) => {
@@ -88,9 +89,9 @@ fn compare(earlier: &Grams, later: &Grams) -> Score {
     }
 }
 
-/// A gram as a number: five characters of a word at 12 bits each, which distinguishes the letters
-/// of most alphabets and nearly all of the others, or three Han characters at 21 bits, and which of
-/// the two.
+/// A gram packed into a number: five characters of a word at 12 bits each, which distinguishes the
+/// letters of most alphabets and nearly all others, or three Han characters at 21 bits. The highest
+/// bit says which.
 type Gram = u64;
 
 const WORD_BITS: u32 = 12;
@@ -100,10 +101,10 @@ const IS_HAN: Gram = 1 << 63;
 /// How often each gram occurs in a text.
 #[derive(Debug)]
 struct Grams {
-    /// Each gram once with its count, in order.
+    /// Each distinct gram with its count, in order.
     counts: Vec<(Gram, u32)>,
     total: u32,
-    /// Words and characters that negate.
+    /// Number of words and characters that negate.
     negations: usize,
 }
 
@@ -114,7 +115,7 @@ impl Grams {
         each_token(text, |token| {
             negating += negations(token);
             match token {
-                // The ends tell `form` from the middle of `reformat`.
+                // The end markers distinguish `form` from the middle of `reformat`.
                 Token::Word(word) => {
                     let marked = ['^'].into_iter().chain(word.chars()).chain(['$']);
                     pack(marked, WORD_GRAMS, WORD_BITS, |run| grams.push(run));
@@ -143,16 +144,16 @@ impl Grams {
         self.counts.is_empty()
     }
 
-    /// Cosine of the two, each gram weighted by the square root of its count: a word said five
-    /// times does not weigh five times. Or the share of `later` that `self` holds, if that is
-    /// higher: less for a text that is much shorter, whose grams occur in any long text.
+    /// Returns the cosine of the two, each gram weighted by the square root of its count, so that a
+    /// word said five times does not weigh five times as much; or, if higher, the share of `later`
+    /// that `self` contains, reduced for a much shorter text, whose grams occur in any long text.
     fn holds(&self, later: &Self) -> f64 {
         let (mut product, mut held) = (0.0, 0_u32);
         self.shared(later, |mine, theirs| {
             product += f64::from(mine).sqrt() * f64::from(theirs).sqrt();
             held += mine.min(theirs);
         });
-        // The squares of the weights are the counts themselves.
+        // The weights are square roots, so their squares are the counts.
         let (mine, theirs) = (f64::from(self.total), f64::from(later.total));
         let cosine = product / (mine * theirs).sqrt();
         let share = f64::from(held) / theirs;
@@ -160,7 +161,7 @@ impl Grams {
         cosine.max(containment)
     }
 
-    /// Shows the counts of the grams that both have, in the order of the grams.
+    /// Calls `see` with the counts of each gram that both have, in the order of the grams.
     fn shared(&self, other: &Self, mut see: impl FnMut(u32, u32)) {
         let (mut mine, mut theirs) = (self.counts.iter(), other.counts.iter());
         let (mut one, mut another) = (mine.next(), theirs.next());
@@ -177,7 +178,8 @@ impl Grams {
     }
 }
 
-/// Shows every run of so many characters side by side as a number, `bits` of each.
+/// Calls `see` with every run of adjacent characters of the given lengths, packed at `bits` per
+/// character.
 fn pack(
     chars: impl Iterator<Item = char>,
     lengths: [usize; 3],
@@ -223,7 +225,7 @@ mod tests {
             }
         };
         compare(&Lexical::default());
-        // The second one finds what the first took apart.
+        // The second run uses the grams cached by the first.
         Lexical::recent(compare);
         Lexical::recent(|memo| {
             assert_eq!(memo.before.len(), texts.len());

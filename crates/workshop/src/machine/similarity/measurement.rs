@@ -1,4 +1,4 @@
-//! The figures of one round: what is measured, when, and what is recorded of it.
+//! The figures of one round: what is measured, when, and what is recorded.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::machine::state::{SpeechRecord, Stage, State};
 use crate::reply::Contribution;
 use crate::role::RoleId;
 
-/// Earlier rounds a speech is compared with, at most.
+/// Maximum number of earlier rounds a speech is compared with.
 pub const WINDOW: u32 = 5;
 
 /// How alike the speeches of a round are to earlier ones, and which open issues may be one.
@@ -77,13 +77,13 @@ pub struct Echo {
     pub score: Score,
 }
 
-/// Returns whether there is something to measure now: once a round, when everybody has spoken and
-/// before the coach sums up, so that the coach sees possible merges.
+/// Returns whether there is something to measure now: once per round, after everybody has spoken
+/// and before the coach summarises, so that the coach sees possible merges.
 pub fn is_due(state: &State) -> bool {
     may_measure(state) && (compares_speeches(state) || state.ledger.open().nth(1).is_some())
 }
 
-/// Once a round, and not while the coach is at its summary already.
+/// Once per round, and not once the coach has started its summary.
 fn may_measure(state: &State) -> bool {
     state.stage == Stage::Summarising
         && state.team.is_none()
@@ -92,7 +92,7 @@ fn may_measure(state: &State) -> bool {
 }
 
 impl State {
-    /// Takes the figures of a round in.
+    /// Records the figures of a round.
     pub(in crate::machine) fn take_measurement(&mut self, measured: &Measurement) -> Verdict {
         check(self, measured)?;
         if let Some(asked) = &measured.asked {
@@ -105,9 +105,9 @@ impl State {
     }
 }
 
-/// Checks whether these figures may be recorded now. They are about speeches that were given and
-/// issues that are open. The scores are taken as they are: a later version of a measure must not
-/// make an older transcript unreadable.
+/// Checks whether these figures may be recorded now. They must be about speeches that were given
+/// and issues that are open. Scores are not recomputed: a later version of a measure must not make
+/// an older transcript unreadable.
 fn check(state: &State, measured: &Measurement) -> Verdict {
     let may = may_measure(state);
     ensure!(may, "a round is measured once, when everybody has spoken");
@@ -155,13 +155,13 @@ fn compares_speeches(state: &State) -> bool {
 }
 
 impl Measurement {
-    /// Returns whether nothing in it is of use to anybody.
+    /// Returns whether it holds neither speech scores nor duplicates.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty() && self.duplicates.is_empty()
     }
 }
 
-/// Every text that [`measure`] compares, each once, in a fixed order.
+/// Returns every text that [`measure`] compares, each once, in a fixed order.
 pub fn texts(state: &State) -> Vec<String> {
     let now = state.discussion.speeches_of(state.round);
     let earlier = state
@@ -178,7 +178,7 @@ pub fn texts(state: &State) -> Vec<String> {
         .collect()
 }
 
-/// Measures the current round. Nothing is decided here.
+/// Measures the current round. It decides nothing.
 pub fn measure(state: &State, similarity: &dyn Similarity) -> Measurement {
     let thresholds = state.inputs.similarity.thresholds(similarity.name());
     Measurement {
@@ -190,8 +190,8 @@ pub fn measure(state: &State, similarity: &dyn Similarity) -> Measurement {
     }
 }
 
-/// A line for every member that spoke in this round and in an earlier one. Each speech
-/// is compared with several, and read once.
+/// Returns the scores of every member that spoke both in this round and in an earlier one. Each
+/// speech is compared with several others but converted to text once.
 fn members(state: &State, similarity: &dyn Similarity) -> Vec<MemberSimilarity> {
     let now = state.round;
     let window = now.saturating_sub(WINDOW)..=now;
@@ -215,7 +215,7 @@ fn members(state: &State, similarity: &dyn Similarity) -> Vec<MemberSimilarity> 
                 of: by.member.clone(),
                 score: similarity.score(said, text),
             })
-            // Of equals the first: `max_by` would take the last.
+            // On a tie keep the first: `max_by` would return the last.
             .reduce(|best, next| if next.score > best.score { next } else { best });
         (!own.is_empty() || echo.is_some()).then(|| MemberSimilarity {
             member: speech.member.clone(),
@@ -227,20 +227,20 @@ fn members(state: &State, similarity: &dyn Similarity) -> Vec<MemberSimilarity> 
     spoken.filter_map(line).collect()
 }
 
-/// The same member's speeches of the window's rounds before this one.
+/// Returns the same member's speeches in the earlier rounds of the window.
 fn earlier<'a>(
     state: &'a State,
     speech: &'a SpeechRecord,
 ) -> impl Iterator<Item = &'a SpeechRecord> {
-    // Round by round: a long run is not looked through for each speech.
+    // By round, so that a long run is not searched whole for each speech.
     let window = speech.round.saturating_sub(WINDOW)..speech.round;
     window
         .flat_map(|round| state.discussion.speeches_of(round))
         .filter(move |other| other.member == speech.member)
 }
 
-/// What of a speech is compared: everything it says about the subject. Stances,
-/// ids and field names are left out; they are counted, not read.
+/// Returns the text of a speech that is compared: everything it says about the subject. Stances,
+/// ids and field names are left out; they are counted elsewhere.
 pub fn speech_text(speech: &Contribution) -> String {
     let positions = speech.positions.iter().flat_map(|position| {
         [position.proposal.as_deref(), Some(position.why.as_str())]

@@ -1,18 +1,18 @@
-//! How alike two texts are: what was said again, and which issues may be one.
+//! How similar two texts are: which speeches repeat earlier ones, and which issues may be
+//! duplicates.
 //!
 //! ```text
 //! last speech of a round -> is_due -> texts -> (embeddings endpoint, if configured)
 //!     -> measure -> Event::SimilarityMeasured -> Discussion::measurements -> figures for the guards
 //! ```
 //!
-//! A [`Similarity`] scores two texts. [`Lexical`] is built in and needs nothing;
-//! [`Embedded`] holds vectors that were asked for at the edge. Either way the
-//! figures are recorded once, after the last speech of a round, and whatever is
-//! decided later reads the record: a replay needs neither the endpoint nor the
-//! same version of the measure.
+//! A [`Similarity`] scores two texts. [`Lexical`] is built in and needs nothing else; [`Embedded`]
+//! holds vectors that the program requested from an endpoint. Either way the figures are recorded
+//! once, after the last speech of a round, and every later decision reads the record: a replay
+//! needs neither the endpoint nor the same version of the measure.
 //!
-//! What is *not* here: agreement. The opposite of a statement is as near to it
-//! as a paraphrase, so who agrees is counted from stances alone.
+//! Similarity does not measure agreement. A statement is as similar to its opposite as to a
+//! paraphrase, so agreement is counted from stances alone.
 
 mod duplicate;
 mod embedded;
@@ -38,14 +38,14 @@ pub use measurement::{
 pub use score::Score;
 pub use threshold::{SimilarityChoice, Thresholds};
 
-/// A way to say how alike two texts are.
+/// A measure of how similar two texts are.
 pub trait Similarity {
-    /// Name of the measure as it is recorded, such as `lexical` or `embeddings:e5-small`.
+    /// Returns the name of the measure as recorded, such as `lexical` or `embeddings:e5-small`.
     fn name(&self) -> &str;
 
-    /// How much of `later` was in `earlier` already: 0 is nothing, 1 all of it.
+    /// Returns how much of `later` was already in `earlier`: 0 is nothing, 1 all of it.
     ///
-    /// The order matters to measures that know containment: a shortened repeat
-    /// says nothing new, a repeat with a new argument does.
+    /// The order matters to measures that use containment: a shortened repeat says nothing new, a
+    /// repeat with a new argument does.
     fn score(&self, earlier: &str, later: &str) -> Score;
 }

@@ -1,7 +1,7 @@
-//! What of a text is compared: letters and digits, without mark-up and filler.
+//! The part of a text that is compared: letters and digits, without mark-up and filler words.
 
-/// Words that hold an English sentence together and say nothing of its subject.
-/// Negations are not among them: they are the subject. In order, for the search.
+/// English function words, which carry no meaning of their own. Negations are not among them
+/// because they change the meaning. Sorted for the binary search.
 const FILLER: &[&str] = &[
     "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "for", "from", "had", "has",
     "have", "i", "if", "in", "into", "is", "it", "its", "of", "on", "or", "our", "should", "so",
@@ -9,23 +9,23 @@ const FILLER: &[&str] = &[
     "to", "us", "was", "we", "were", "which", "will", "with", "would", "you", "your",
 ];
 
-/// Bytes of the longest of them.
+/// Length of the longest filler word, in bytes.
 const LONGEST_FILLER: usize = 6;
 
-/// Han characters that only hold a sentence together.
+/// Han characters that are only function words.
 const FILLER_HAN: &str = "的了着地得吧呢吗啊也就都而与和及并且";
 
-/// English words that turn a sentence round; so does every word that ends in `n't`.
+/// English words that negate a sentence; so does every word that ends in `n't`.
 const NEGATING: &[&str] = &[
     "against", "cannot", "neither", "never", "no", "nobody", "none", "nor", "not", "nothing",
     "object", "reject", "without",
 ];
 
-/// Han characters that do, and words that do without one of them.
+/// Han characters that negate; `OBJECTING_HAN` is a word that negates without one of them.
 const NEGATING_HAN: &str = "不没无未非勿";
 const OBJECTING_HAN: &str = "反对";
 
-/// How often a run negates.
+/// Counts the negations in a run.
 pub(super) fn negations(token: Token<'_>) -> usize {
     match token {
         Token::Word(word) => usize::from(NEGATING.contains(&word) || word.ends_with("n't")),
@@ -39,14 +39,14 @@ pub(super) fn negations(token: Token<'_>) -> usize {
 /// A run of letters and digits of one script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Token<'a> {
-    /// A word of a script that puts spaces between words, in lower case.
+    /// A word of a script with spaces between words, in lower case.
     Word(&'a str),
-    /// A run of Han, Kana or Hangul, filler left out.
+    /// A run of Han, Kana or Hangul, without filler.
     Han(&'a str),
 }
 
-/// Shows the runs of a text, in order: lower case, full-width forms made narrow,
-/// punctuation and mark-up dropped, filler left out.
+/// Calls `see` with the runs of a text, in order: lower case, full-width forms made narrow, without
+/// punctuation, mark-up and filler.
 pub(super) fn each_token(text: &str, mut see: impl FnMut(Token<'_>)) {
     let (mut word, mut han) = (String::new(), String::new());
     for c in text.chars().map(narrow).chain([' ']) {
@@ -69,7 +69,7 @@ pub(super) fn each_token(text: &str, mut see: impl FnMut(Token<'_>)) {
 }
 
 fn see_word(word: &mut String, see: &mut impl FnMut(Token<'_>)) {
-    // An apostrophe belongs to a word only within it: `don't`, but not `'quoted'`.
+    // An apostrophe is part of a word only inside it: `don't`, but not `'quoted'`.
     let whole = word.trim_matches('\'');
     let is_filler = whole.len() <= LONGEST_FILLER && FILLER.binary_search(&whole).is_ok();
     if !whole.is_empty() && !is_filler {
@@ -86,7 +86,7 @@ fn see_han(han: &mut String, see: &mut impl FnMut(Token<'_>)) {
     han.clear();
 }
 
-/// Full-width Latin letters, digits and signs as their narrow forms.
+/// Returns the narrow form of full-width Latin letters, digits and signs.
 pub(super) fn narrow(c: char) -> char {
     match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),

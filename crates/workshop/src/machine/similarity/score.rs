@@ -1,4 +1,4 @@
-//! A similarity as a number that compares the same everywhere.
+//! A similarity score that compares the same on every machine.
 
 use std::fmt;
 
@@ -16,10 +16,10 @@ pub struct Score(u16);
 impl Score {
     /// Nothing in common.
     pub const ZERO: Self = Self(0);
-    /// The same.
+    /// Identical.
     pub const ONE: Self = Self(1000);
 
-    /// From thousandths; above 1000 is 1.
+    /// From thousandths; values above 1000 count as 1000.
     pub const fn from_thousandths(thousandths: u16) -> Self {
         Self(if thousandths > 1000 {
             1000
@@ -28,23 +28,24 @@ impl Score {
         })
     }
 
-    /// From a ratio, rounded to thousandths; below 0 and not a number is 0, above 1 is 1.
+    /// From a ratio, rounded to thousandths; values below 0 and NaN become 0, values above 1 become
+    /// 1.
     pub fn from_ratio(ratio: f64) -> Self {
-        // `as` saturates, and makes 0 of what is no number.
+        // `as` saturates, and turns NaN into 0.
         Self((ratio.clamp(0.0, 1.0) * 1000.0).round() as u16)
     }
 
-    /// In thousandths, 0 to 1000: what a guard's `value` and `limit` hold.
+    /// Returns the thousandths, 0 to 1000: the unit of a guard's `value` and `limit`.
     pub fn thousandths(self) -> u64 {
         self.0.into()
     }
 
-    /// As a ratio, 0 to 1.
+    /// Returns the ratio, 0 to 1.
     pub fn ratio(self) -> f64 {
         f64::from(self.0) / 1000.0
     }
 
-    /// The mean, rounded to thousandths; none of no scores.
+    /// Returns the mean, rounded to thousandths; `None` if there are no scores.
     pub fn mean(scores: impl IntoIterator<Item = Self>) -> Option<Self> {
         let (sum, count) = scores
             .into_iter()

@@ -1,4 +1,4 @@
-//! From which score on something is noted, for each measure.
+//! The score from which something is noted, for each measure.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,14 +27,14 @@ impl Thresholds {
         duplicate: Score::from_thousandths(600),
     };
 
-    /// The customary ones for embeddings; models differ, so they can be set.
+    /// The usual thresholds for embeddings; models differ, so they can be configured.
     pub const EMBEDDINGS: Self = Self {
         consensus: Score::from_thousandths(850),
         silence: Score::from_thousandths(900),
         duplicate: Score::from_thousandths(900),
     };
 
-    /// The built-in ones of a measure, by its name.
+    /// Returns the built-in thresholds of a measure, by its name.
     pub fn of(measure: &str) -> Self {
         if measure == LEXICAL {
             Self::LEXICAL
@@ -71,20 +71,20 @@ pub struct SimilarityChoice {
 }
 
 impl SimilarityChoice {
-    /// Returns whether nothing was chosen.
+    /// Returns whether nothing was configured.
     pub fn is_built_in(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The embeddings endpoint and model to ask, if both are named.
+    /// Returns the embeddings endpoint and model to ask, if both are named.
     pub fn embeddings(&self) -> Option<(&str, &str)> {
         Some((self.provider.as_deref()?, self.model.as_deref()?))
     }
 
-    /// The thresholds for figures of the measure of that name.
+    /// Returns the thresholds for figures of the named measure.
     ///
-    /// Configured thresholds hold for the chosen measure; a lexical figure that replaces that of a
-    /// failed endpoint is compared with the lexical ones.
+    /// Configured thresholds apply to the configured measure; a lexical figure that replaces one of
+    /// a failed endpoint is compared with the built-in lexical thresholds.
     pub fn thresholds(&self, measure: &str) -> Thresholds {
         let built_in = Thresholds::of(measure);
         if self.embeddings().is_some() && measure == LEXICAL {
