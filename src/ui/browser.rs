@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-/// Opens an address with the usual command of the platform; false if there is none.
+/// Opens an address with the platform's usual command; false if that command cannot be started.
 pub fn open(url: &str) -> bool {
     let (program, arguments): (&str, &[&str]) = match std::env::consts::OS {
         "macos" => ("open", &[url]),
@@ -10,11 +10,11 @@ pub fn open(url: &str) -> bool {
     };
     let mut command = Command::new(program);
     command.args(arguments);
-    // What a browser has to say is not for this terminal.
+    // Keeps messages of the browser out of this terminal.
     command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    // It may stay as long as the browser does; nobody waits for it.
+    // The command may run as long as the browser does, so its end is not waited for.
     command.spawn().is_ok()
 }

@@ -1,8 +1,8 @@
-//! The prompt of `aitc chat`: a line edited on a terminal, or the next one of a pipe.
+//! The prompt of `aitc chat`: a line editor on a terminal, otherwise lines from a pipe.
 //!
-//! While a run goes on nothing is read here: the line below what goes on is the
-//! screen's. History and completion last as long as the process; what was typed is
-//! written nowhere but into inboxes and transcripts, where secrets are taken out first.
+//! Nothing is read here while a run is in progress: the screen reads the keyboard then. History and
+//! completion last as long as the process. Typed text is stored only in inboxes and transcripts,
+//! after secrets were removed.
 
 use std::io::{self, Write as _};
 
@@ -17,18 +17,18 @@ use rustyline::{CompletionType, Config, Editor, Helper};
 use super::human::Wait;
 use crate::ui::view::live::Completions;
 
-/// What came from the prompt.
+/// Result of reading the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Given {
-    /// A line; several where each but the last ended in a backslash.
+    /// A line; it contains several if all but the last ended in a backslash.
     Line(String),
-    /// Ctrl-C: the line is dropped.
+    /// Ctrl-C was pressed; the line is discarded.
     Interrupted,
-    /// Nothing more comes.
+    /// End of input.
     Ended,
 }
 
-/// Where the lines of a chat come from.
+/// The source of a chat's lines.
 pub struct Console(Source);
 
 enum Source {
@@ -37,8 +37,7 @@ enum Source {
 }
 
 impl Console {
-    /// A line that can be edited, with history and completion: where standard input and
-    /// output are a terminal.
+    /// A line editor with history and completion, if standard input and output are terminals.
     pub fn edited() -> io::Result<Self> {
         let config = Config::builder()
             .auto_add_history(true)
@@ -50,20 +49,20 @@ impl Console {
         Ok(Self(Source::Edited(Box::new(editor))))
     }
 
-    /// Lines as they come: for a pipe, or a terminal that cannot be drawn on.
+    /// Reads lines without editing: from a pipe, or a terminal that does not support drawing.
     pub fn plain() -> Self {
         Self(Source::Plain(Wait::default()))
     }
 
-    /// From now on this may be completed.
+    /// Sets the words that can be completed from now on.
     pub fn knows(&mut self, known: Completions) {
         if let Source::Edited(editor) = &mut self.0 {
             editor.set_helper(Some(Assistant(known)));
         }
     }
 
-    /// Waits for the next line behind `prompt`, which is shown on standard error where
-    /// the line is not edited; empty for none.
+    /// Waits for the next line. `prompt`, which may be empty, is shown before it; on standard error
+    /// if the line is not edited.
     pub fn line(&mut self, prompt: &str) -> io::Result<Given> {
         match &mut self.0 {
             Source::Edited(editor) => match editor.readline(prompt) {
@@ -97,7 +96,7 @@ impl Console {
     }
 }
 
-/// Completes what is known, and lets a line go on after a backslash.
+/// Completes known words, and continues a line that ends in a backslash.
 struct Assistant(Completions);
 
 impl Helper for Assistant {}

@@ -1,10 +1,9 @@
-//! The demonstration: a small repository, a requirement, and everything that is
-//! said about it, in both languages, carried in the program.
+//! The demonstration: a small repository, a requirement, and all recorded answers, in both
+//! languages, embedded in the program.
 //!
-//! `fixtures/demo/<lang>/` holds `requirement.md`, what the members say (`v1/` and
-//! `v2/`, as [`Scripted`] reads it), what the user says (`answers.yaml` in the first
-//! run, `feedback.md` on it), what to look at afterwards (`steps.txt`) and the
-//! repository (`workspace/`).
+//! `fixtures/demo/<lang>/` contains `requirement.md`, the members' answers (`v1/` and `v2/`, read
+//! by [`Scripted`]), the user's input (`answers.yaml` for the first run, `feedback.md` about its
+//! result), commands to try afterwards (`steps.txt`) and the repository (`workspace/`).
 
 use std::io;
 use std::path::Path;
@@ -23,33 +22,35 @@ use crate::ui::human::Answers;
 #[folder = "fixtures/demo/"]
 struct Files;
 
-/// The folder's placeholder in the commands of `steps.txt`.
+/// Placeholder of the folder in the commands of `steps.txt`.
 const FOLDER: &str = "{dir}";
 
-/// What the user says in the first run, as a file of the folder; the search does not see it.
+/// Path of the user's prepared answers in the folder; the search for the requirement does not read
+/// it.
 pub const ANSWERS: &str = ".ai-tools-chain/answers.yaml";
 
-/// Everything that is said in the demonstration.
+/// The input of the demonstration in one language.
 #[derive(Debug)]
 pub struct Scene {
-    /// What is wanted.
+    /// The requirement.
     pub requirement: String,
-    /// What the members say, by version.
+    /// The members' answers, by version.
     pub scripts: [Scripted; 2],
-    /// What the user says in the first run.
+    /// The user's answers in the first run.
     pub answers: Answers,
-    /// What the user says about its version.
+    /// The user's feedback on the first version.
     pub feedback: String,
-    /// What one sees afterwards, and the command for it.
+    /// What can be looked at afterwards, each with its command.
     pub steps: Vec<(String, String)>,
 }
 
-/// The demonstration cannot be given: a fault of the program itself.
+/// The error for missing or malformed embedded files: a bug in the program.
 fn broken(what: impl Value) -> Fault {
     INTERNAL.with(values![what])
 }
 
-/// The scene in one language; `folder`, as it is to be typed, goes into the steps.
+/// Loads the demonstration in one language. `folder`, as the user would type it, is inserted into
+/// the steps.
 ///
 /// # Errors
 /// The program was built from incomplete or malformed files.
@@ -85,8 +86,7 @@ fn text(lang: Lang, name: &str) -> Result<String, Fault> {
     Ok(String::from_utf8_lossy(&file.data).into_owned())
 }
 
-/// Lays the repository out in `folder`, which becomes a workspace of its own
-/// even within another one.
+/// Writes the repository to `folder`, which becomes a workspace of its own even inside another one.
 ///
 /// # Errors
 /// Storage errors; an existing file is not replaced.
@@ -112,10 +112,10 @@ pub fn lay_out(fs: &dyn Fs, lang: Lang, folder: &Path) -> Result<(), StorageErro
     Ok(())
 }
 
-/// A folder of this name that is there and empty, made if it is missing.
+/// Makes sure that this folder exists and is empty; creates it if it is missing.
 ///
 /// # Errors
-/// `AlreadyExists` if it holds anything, or is no folder.
+/// `AlreadyExists` if it is not empty, or is not a folder.
 pub fn empty_folder(fs: &dyn Fs, folder: &Path) -> io::Result<()> {
     match fs.list(folder) {
         Ok(names) if names.is_empty() => Ok(()),

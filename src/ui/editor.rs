@@ -1,4 +1,4 @@
-//! A text, written in the editor the user likes.
+//! Lets the user write a text in an editor.
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -6,30 +6,29 @@ use std::path::PathBuf;
 use super::foreground;
 use crate::edge::doors::{self, Kind};
 
-/// What came of opening an editor.
+/// Result of running an editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Written {
-    /// It ended well; what the file holds now, and its path. The file is kept, so that nothing is
-    /// lost if the text cannot be used.
+    /// The editor succeeded: the content of the file, and its path. The file is kept, so that
+    /// nothing is lost if the text cannot be used.
     Saved {
-        /// Its bytes.
+        /// The content.
         bytes: Vec<u8>,
-        /// Where, for its owner only.
+        /// The path; only the owner can read the file.
         path: PathBuf,
     },
-    /// It ended well and the file is as it was.
+    /// The editor succeeded, and the file is unchanged.
     Nothing,
-    /// It ended with an error: the user gave up, or it broke. The path of what was written, if
-    /// something was.
+    /// The editor failed, or the user gave up. The path of the file if it was changed.
     GivenUp(Option<PathBuf>),
-    /// There is no such program.
+    /// The editor was not found.
     Missing,
 }
 
-/// Opens the editor `line`, a command line for the shell, on a new file that begins
-/// with `begun`, and waits for its end.
+/// Runs the editor `line`, a command line for the shell, on a new file that contains `begun`, and
+/// waits for it to end.
 ///
-/// Reads no more than `kind` may have, and one byte.
+/// Reads at most the maximum size of `kind` plus one byte.
 ///
 /// # Errors
 /// The file cannot be written or read, or the program cannot be started.
@@ -39,14 +38,14 @@ pub fn write(line: &str, begun: &str, kind: Kind) -> io::Result<Written> {
         .suffix(".md")
         .tempfile()?;
     file.write_all(begun.as_bytes())?;
-    // Editors put a new file in the place of the old one.
+    // Only the path is kept, not the open file: editors replace a file by a new one.
     let path = file.into_temp_path();
     let ended = foreground::run(foreground::line(line, &[&path.to_string_lossy()]), |_| {})?;
     let Some(status) = ended else {
         return Ok(Written::Missing);
     };
     let bytes = doors::named(&path, kind);
-    // Nothing that somebody wrote is thrown away.
+    // A changed file is kept, so that no text of the user is lost.
     let is_untouched = bytes.as_ref().is_ok_and(|bytes| *bytes == begun.as_bytes());
     if is_untouched {
         return Ok(match status.success() {

@@ -1,13 +1,13 @@
-//! Programs of the user's that take the terminal over: a pager, an editor.
+//! Runs programs of the user's that take over the terminal: a pager, an editor.
 
 use std::io;
 use std::process::{Child, Command, ExitStatus};
 
 use tokio::signal::unix::{SignalKind, signal};
 
-/// A command line of the user's, for the shell; `arguments` come behind it.
+/// A command that runs the user's command `line` in a shell, followed by `arguments`.
 pub(super) fn line(line: &str, arguments: &[&str]) -> Command {
-    // `$@` keeps an argument with spaces one argument.
+    // `"$@"` passes each argument unchanged, even with spaces.
     let line = match arguments {
         [] => line.to_owned(),
         _ => format!("{line} \"$@\""),
@@ -17,7 +17,8 @@ pub(super) fn line(line: &str, arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs it to its end; `feed` may write to it first. None: there is no such program.
+/// Runs the command to its end; `feed` may first write to its input. `None` if the program does not
+/// exist.
 ///
 /// # Errors
 /// It cannot be started or waited for.
@@ -25,7 +26,7 @@ pub(super) fn run(
     mut command: Command,
     feed: impl FnOnce(&mut Child),
 ) -> io::Result<Option<ExitStatus>> {
-    // Ctrl-C belongs to the program as long as it runs.
+    // While the program runs, Ctrl-C is meant for it and must not end this process.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -42,8 +43,7 @@ pub(super) fn run(
         .map(|status| (!is_missing(status)).then_some(status))
 }
 
-/// Returns whether a shell says with this status that there is no such program, or that it cannot
-/// be run.
+/// Whether this exit status of a shell means that the program does not exist or cannot be executed.
 fn is_missing(status: ExitStatus) -> bool {
     matches!(status.code(), Some(126 | 127))
 }

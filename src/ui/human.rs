@@ -1,4 +1,4 @@
-//! The user: prepared answers first, then the terminal, else nobody.
+//! Answers from the user: prepared answers first, then the terminal, otherwise nobody.
 
 mod answers;
 mod ending;
@@ -32,88 +32,87 @@ use crate::machine::{
 };
 use crate::ui::view::{self, Style};
 
-/// How often the inbox is looked at while a question is on the terminal.
+/// Interval for checking the inbox while a question is on the terminal.
 const LOOK: Duration = Duration::from_secs(1);
 
 texts! {
     UNUSED: "prepared answers to {ids} were not used: those questions were not asked, or were answered another way", "为 {ids} 准备的答案没有用到：没有提出这些问题，或已另行回答";
 }
 
-/// Brings one line; `None` if the input has ended.
+/// Returns the next line, or `None` if the input has ended.
 pub type Reader = Box<dyn FnOnce() -> std::io::Result<Option<Line>> + Send>;
 
 /// The terminal for questions: shows text, reads lines.
 pub trait Terminal: Send + Sync {
-    /// Shows a text that ends in a line break or a prompt. What was typed before a prompt
-    /// is shown is no answer to it.
+    /// Shows a text that ends in a line break or a prompt. Text typed before a prompt is shown is
+    /// not an answer to it.
     fn show(&self, text: &str) -> std::io::Result<()>;
-    /// Prints something beside a question, which stays on the screen if there is one.
+    /// Prints a text while a question may be on the screen; the question stays.
     fn tell(&self, text: &str) -> std::io::Result<()> {
         self.show(&format!("{text}\n"))
     }
-    /// What waits for the next line; called on a thread of its own.
+    /// Returns a function that waits for the next line; it is called on a thread of its own.
     fn reader(&self) -> Reader;
-    /// Withdraws the question on the screen and says why: a line that was begun for it must answer
-    /// nothing else, and is `dropped`, which is said unless nothing was begun.
+    /// Removes the question from the screen and shows `why`. A line begun for it must not answer
+    /// anything else: it is discarded, and `dropped` says so unless nothing was begun.
     fn withdraw(&self, why: &str, dropped: &str) -> std::io::Result<()> {
         self.show(&format!("\n{why}\n{dropped}\n"))
     }
-    /// Nobody waits here any more: lines to come are for others.
+    /// Stops waiting: later lines are for other readers.
     fn leave(&self) {}
-    /// Columns there are now; `None` if nobody can say.
+    /// Current width in columns; `None` if unknown.
     fn width(&self) -> Option<usize> {
         None
     }
 }
 
-/// The style at the width a terminal has now, where it can say.
+/// The style with the terminal's current width, if that is known.
 fn at_width(style: Style, terminal: Option<&dyn Terminal>) -> Style {
     let now = terminal.and_then(Terminal::width);
     style.with_width(now.unwrap_or(style.width))
 }
 
-/// Takes secrets out of a text.
+/// Removes secrets from a text.
 pub type Redact = Arc<dyn Fn(&str) -> String + Send + Sync>;
 
-/// Who answers in a run.
+/// The source of answers for a run.
 ///
-/// An answer, wherever it is written, is read in one way: a number picks an
-/// option, nothing takes the recommended answer, `-` declines, anything else
-/// is the answer itself.
+/// Answers are interpreted the same way wherever they are written: a number chooses an option, an
+/// empty answer takes the recommended one, `-` declines, and any other text is the answer.
 pub struct Respondent {
-    /// Answers that came before the question was put, such as those of
-    /// `questions.md`; each is used once, for the question's current turn.
+    /// Answers given before their question was asked, such as those in `questions.md`. Each is used
+    /// once, for the current turn of its question.
     ready: VecDeque<HumanAnswer>,
     answers: Answers,
-    /// Where somebody sits.
+    /// The user's terminal, if there is one.
     terminal: Option<Arc<dyn Terminal>>,
-    /// Whether the user is asked, or only listened to.
+    /// Whether questions are asked at the terminal, or typed lines are only received.
     asks: bool,
     assumes: bool,
-    /// The receiver of typed lines; `None` before there is one.
+    /// Receives typed lines; created on first use.
     input: Option<Arc<InputRouter>>,
     inbox: Option<Inbox>,
     redact: Redact,
-    /// What was typed at a question and is no answer to it; taken with the next look.
+    /// Input typed at a question that does not answer it; returned by the next `mail`.
     typed: Vec<Utterance>,
-    /// Answers typed as `/answer Q-1 …` while something else was asked, or nothing.
+    /// Answers typed as `/answer Q-1 …` while another question, or none, was asked.
     given: Vec<HumanAnswer>,
-    /// Questions whose answer was typed here, though not word for word.
+    /// Questions that were answered at this terminal by a command.
     typed_for: BTreeSet<QuestionId>,
-    /// The question that was interrupted by something else, and is to be put again.
+    /// The question that was interrupted and is to be asked again.
     cut_short: Option<QuestionId>,
-    /// How long a question waits on the terminal; for ever without.
+    /// How long to wait for an answer at the terminal; `None`: without limit.
     patience: Option<Duration>,
-    /// Whether the last question waited in vain.
+    /// Whether the last question timed out.
     silent: bool,
-    /// Told with the next look at the mail.
+    /// Notices to return with the next `mail`.
     notices: Vec<Message>,
     failed: Option<Fault>,
     style: Style,
 }
 
 impl Respondent {
-    /// Nobody sits there: only `answers` and `ready` answer, then the run pauses.
+    /// Nobody is at the terminal: only `answers` and `ready` are used, then the run pauses.
     pub fn absent(answers: Answers, ready: Vec<HumanAnswer>, style: Style) -> Self {
         Self {
             ready: ready.into(),
@@ -136,8 +135,8 @@ impl Respondent {
         }
     }
 
-    /// What nothing and nobody answers gets the recommended answer, whatever the
-    /// run was begun with.
+    /// Takes the recommended answer to every question that is not answered otherwise, whatever the
+    /// run's own setting says.
     pub fn assuming(self) -> Self {
         Self {
             assumes: true,
@@ -145,7 +144,7 @@ impl Respondent {
         }
     }
 
-    /// Somebody sits at `terminal` and is asked what nothing else answers.
+    /// Asks at `terminal` the questions that have no other answer.
     pub fn at(
         terminal: Box<dyn Terminal>,
         answers: Answers,
@@ -158,8 +157,7 @@ impl Respondent {
         }
     }
 
-    /// Somebody sits at `terminal`: what is typed there is a message like any other,
-    /// though nothing is asked.
+    /// Receives lines typed at `terminal` as messages, without asking anything.
     pub fn hearing(self, terminal: Box<dyn Terminal>) -> Self {
         Self {
             terminal: Some(Arc::from(terminal)),
@@ -167,7 +165,7 @@ impl Respondent {
         }
     }
 
-    /// Says something as the run begins.
+    /// Adds a message of the user that is sent as the run starts.
     pub fn saying(mut self, intent: Option<Intent>) -> Self {
         self.typed.extend(intent.map(|intent| Utterance {
             intent,
@@ -178,7 +176,8 @@ impl Respondent {
         self
     }
 
-    /// A question waits so long on the terminal, then nobody is taken to be there.
+    /// Limits the time that a question waits on the terminal; after that nobody is considered
+    /// present.
     pub fn with_patience(self, patience: Duration) -> Self {
         Self {
             patience: Some(patience),
@@ -186,8 +185,8 @@ impl Respondent {
         }
     }
 
-    /// Messages of `inbox` answer too, whenever they come. What is typed while nothing
-    /// is asked becomes one, less what `redact` takes out.
+    /// Also accepts answers from `inbox` at any time. A line typed while nothing is asked becomes a
+    /// message there, after `redact`.
     pub fn with_inbox(self, inbox: Inbox, redact: Redact) -> Self {
         Self {
             inbox: Some(inbox),
@@ -196,8 +195,8 @@ impl Respondent {
         }
     }
 
-    /// What `questions.md` says to a question that is answered another way is put on record as
-    /// what came too late: it must not wait for a follow-up, nor be lost.
+    /// Records an answer of `questions.md` as late if its question was answered in another way: it
+    /// must neither answer a follow-up nor be lost.
     fn give_up_ready(&mut self, state: &State, mail: &mut Mail) {
         let waits = |id| state.questions.waiting().any(|question| question.id == id);
         let is_late = |answer: &HumanAnswer| {
@@ -209,7 +208,7 @@ impl Respondent {
         mail.answers.extend(late);
     }
 
-    /// Once nothing more will be asked: which prepared answers nobody needed.
+    /// Reports unused prepared answers once no more questions will be asked.
     fn tell_unused(&mut self, state: &State) {
         if state.stage < Stage::Closing {
             return;
@@ -240,9 +239,8 @@ impl Respondent {
         }
     }
 
-    /// Waits for a line, for something from elsewhere, or until patience is at
-    /// its end. It is read on a thread of its own, so that neither interrupt nor
-    /// message is held up.
+    /// Waits for a typed line, a message, or the end of the patience. The line is read on a thread
+    /// of its own, so that interrupts and messages are not delayed.
     async fn wait(&mut self, state: &State) -> Result<Came, String> {
         self.silent = false;
         let ends = self.patience.map(|it| tokio::time::Instant::now() + it);
@@ -270,13 +268,13 @@ impl Respondent {
                 Ok(mail) if mail.answers.is_empty() && mail.said.is_empty() => {}
                 Ok(mail) => break Came::Mail(mail.answers),
                 Err(error) => {
-                    // Told by the next look at the mail, with the right code.
+                    // Returned by the next `mail`, with the right exit code.
                     self.failed = Some(error);
                     break Came::Mail(Vec::new());
                 }
             }
         };
-        // A line that came at the same moment was typed as the answer.
+        // A line typed at the same moment still answers the question.
         Ok(match input.hold() {
             Some(line) => {
                 self.silent = false;
@@ -286,16 +284,16 @@ impl Respondent {
         })
     }
 
-    /// Shows a question and waits; a line that only looks something up, or is a slip
-    /// of the keys, is replied to and decides nothing.
+    /// Shows a question and waits for the answer. A line that only asks for information, or is
+    /// probably a typing error, is replied to and decides nothing.
     async fn put(
         &mut self,
         state: &State,
         question: Option<&Question>,
         shown: &str,
     ) -> Result<Came, String> {
-        // What is typed the moment the question can be seen is its answer, and no word for
-        // the run: lines wait from here on until it is known what for.
+        // A line typed as soon as the question is visible is its answer, not a message to the run:
+        // lines are held back from here on until that is decided.
         if let Some(input) = self.listen(state) {
             input.hold();
         }
@@ -306,7 +304,7 @@ impl Respondent {
             let Came::Line(Some(line)) = &mut came else {
                 return Ok(came);
             };
-            // The same number once more: it is meant.
+            // The same number typed again is meant as it is.
             if let Some(meant) = quoted(line).filter(|_| doubted.as_ref() == Some(line)) {
                 *line = meant;
             }
@@ -318,12 +316,12 @@ impl Respondent {
         }
     }
 
-    /// How to write on the terminal as wide as it is now.
+    /// The style with the terminal's current width.
     fn style(&self) -> Style {
         at_width(self.style, self.terminal.as_deref())
     }
 
-    /// The receiver of typed lines; `None` if there is none.
+    /// The receiver of typed lines; `None` without a terminal.
     fn listen(&mut self, state: &State) -> Option<Arc<InputRouter>> {
         let terminal = self.terminal.as_ref()?;
         let input = self.input.get_or_insert_with(|| {
@@ -338,8 +336,7 @@ impl Respondent {
         Some(Arc::clone(input))
     }
 
-    /// Takes what was typed while nothing was asked as messages from now on; those
-    /// there are lie in the inbox.
+    /// Treats typed lines as messages from now on; those typed so far are already in the inbox.
     fn overhear(&mut self, state: &State) {
         let Some(input) = self.listen(state) else {
             return;
@@ -368,11 +365,11 @@ fn unreadable(error: &dyn std::fmt::Display) -> String {
     format!("the terminal cannot be read: {error}")
 }
 
-/// What ended a wait.
+/// The reason why a wait ended.
 enum Came {
-    /// A line was typed; `None` if the input has ended or nobody typed in time.
+    /// A line was typed; `None` if the input has ended or the time was over.
     Line(Option<String>),
-    /// Messages arrived.
+    /// Messages arrived; these answers were among them.
     Mail(Vec<HumanAnswer>),
 }
 
@@ -390,7 +387,7 @@ impl Human for Respondent {
                     continue;
                 }
                 if !self.is_there() {
-                    // A run that was begun to assume does so by itself.
+                    // A run that was started with `assume` makes the assumptions itself.
                     let ordered = self.assumes && state.inputs.questions != QuestionMode::Assume;
                     answers.extend(ordered.then(|| HumanAnswer {
                         question: question.id,
@@ -406,14 +403,15 @@ impl Human for Respondent {
                 match self.put(state, Some(question), &shown).await? {
                     Came::Line(Some(line)) if self.is_command(state, &line) => break,
                     Came::Line(Some(line)) => {
-                        // A number of no option was reported, and is no answer.
+                        // Nothing is added for the number of a missing option: it was already
+                        // reported.
                         answers.extend(understood(question, &line, AnswerSource::Terminal));
                     }
                     Came::Line(None) if self.silent => {
                         self.withdraw(&withdrawn::UNANSWERED.fill(values![id = question.id]))?;
                         break;
                     }
-                    // The input has ended: from now on nobody is there.
+                    // The input has ended: nobody can be asked from now on.
                     Came::Line(None) => {
                         self.terminal = None;
                         break;
@@ -434,8 +432,8 @@ impl Human for Respondent {
             return Err(error);
         }
         let mut mail = self.look(state)?;
-        // What came this way is put on record before anything else is done: an answer has its
-        // question closed, a stop asks nothing more.
+        // Messages are recorded before anything else happens: an answer closes its question, and no
+        // question is asked after a stop.
         let mut sent = mail.answers.iter().chain(&self.given);
         let is_answered = sent.any(|answer| Some(answer.question) == self.cut_short);
         let mut said = mail.said.iter().chain(&self.typed);

@@ -1,5 +1,4 @@
-//! What a person at a terminal sees and types: the screen, the prompt, the pager, the
-//! editor, and the lines and pages that are shown there.
+//! The user's terminal: screen, prompt, pager, editor, and the lines and pages that are shown.
 #![allow(clippy::disallowed_methods)]
 
 pub mod browser;

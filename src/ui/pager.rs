@@ -1,27 +1,27 @@
-//! A page, shown by the pager the user likes.
+//! Shows a page in the user's pager.
 
 use std::io::{self, Write};
 use std::process::{Command, Stdio};
 
 use super::foreground;
 
-/// What shows pages where nobody chose: leaves short ones on the screen, keeps
-/// colours, and clears nothing when it ends.
+/// The default pager. With these options it exits at once if the page fits on the screen, keeps
+/// colours, and does not clear the screen at its end.
 const USUAL: &str = "less";
 const USUAL_OPTIONS: &str = "FRX";
 
-/// A program that shows pages.
+/// A pager program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pager {
-    /// A line for the shell, as the user wrote it.
+    /// The user's command line for the shell.
     Chosen(String),
-    /// The usual one, where it is installed.
+    /// The default pager, if it is installed.
     Usual,
 }
 
 impl Pager {
-    /// The pager for variables of these values, `AITC_PAGER` first; `None` if the user
-    /// wants none, which is said by an empty value or `cat`.
+    /// Chooses the pager from the values of two variables; `AITC_PAGER` (`own`) has precedence over
+    /// the general one. `None` if the user wants no pager: an empty value or `cat`.
     pub fn of(own: Option<&str>, general: Option<&str>) -> Option<Self> {
         match own.or(general).map(str::trim) {
             None => Some(Self::Usual),
@@ -30,8 +30,8 @@ impl Pager {
         }
     }
 
-    /// Shows a page and waits until it has been read. False: it was not shown, since
-    /// there is no such program.
+    /// Shows a page and waits until the pager ends. Returns false if the program does not exist;
+    /// nothing was shown then.
     ///
     /// # Errors
     /// The program cannot be started or waited for.
@@ -40,7 +40,7 @@ impl Pager {
         command.stdin(Stdio::piped());
         let ended = foreground::run(command, |child| {
             if let Some(mut stdin) = child.stdin.take() {
-                // A reader who has read enough closes it.
+                // Writing fails if the user closes the pager before the end, which is not an error.
                 let _ = stdin.write_all(page.as_bytes());
             }
         });
@@ -52,7 +52,7 @@ impl Pager {
             Self::Usual => Command::new(USUAL),
             Self::Chosen(line) => foreground::line(line, &[]),
         };
-        // As git does: who has set them wants them so.
+        // Like git: only set if the user has not set them.
         for (name, value) in [("LESS", USUAL_OPTIONS), ("LV", "-c")] {
             if std::env::var_os(name).is_none() {
                 command.env(name, value);
@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(std::fs::read_to_string(file).unwrap(), "导出\n");
         let missing = Pager::Chosen("exec /nowhere/pager 2>/dev/null".to_owned());
         assert!(!missing.show("x").unwrap());
-        // Who has read enough is no error, however much is left.
+        // Closing the pager early is not an error, however much text is left.
         assert!(
             Pager::Chosen("true".to_owned())
                 .show(&"x\n".repeat(100_000))

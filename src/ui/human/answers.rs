@@ -1,4 +1,4 @@
-//! The file of `--answers`: `Q-1: text`, or a list for follow-ups too.
+//! The file of `--answers`: `Q-1: text`, or a list that also answers follow-ups.
 
 use std::collections::BTreeMap;
 
@@ -8,20 +8,21 @@ use crate::fault::{Fault, Message, texts, values};
 use crate::machine::{AnswerSource, QuestionId, State, said_by_word};
 use crate::yaml::{self, Node, Tree};
 
-/// Prepared answers by question, in the order of the clarification's turns.
+/// Prepared answers by question, in the order of the question's turns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answers {
     by_question: BTreeMap<QuestionId, Vec<String>>,
 }
 
-/// Prepared answers that cannot be used: what is wrong on that line, and what would be right.
+/// The error for prepared answers that cannot be used; `what` says what is wrong on that line, and
+/// what would be right.
 fn unusable(name: &str, line: u64, what: &Message) -> Fault {
     ANSWERS.with(values![place = format!("{name}:{line}"), what])
 }
 
 impl Answers {
-    /// Reads YAML or JSON: a mapping of ids to a text, or to a list of texts of
-    /// which the first answers the question and the others its follow-ups.
+    /// Parses YAML or JSON: a mapping from ids to a text, or to a list of texts. The first text of
+    /// a list answers the question, the others its follow-ups.
     ///
     /// # Errors
     /// What is wrong, with file and line.
@@ -54,7 +55,7 @@ impl Answers {
         Ok(Self { by_question })
     }
 
-    /// The answer for a turn of a question's clarification, from 0.
+    /// The answer for a turn of a question, from 0.
     pub fn take(&self, question: QuestionId, turn: usize) -> Option<&str> {
         self.by_question
             .get(&question)?
@@ -62,13 +63,14 @@ impl Answers {
             .map(String::as_str)
     }
 
-    /// Questions whose prepared answers, or some of them, answered nothing: nobody asked, or
-    /// an answer came another way.
+    /// Questions with prepared answers that were not used: the question was not asked, or was
+    /// answered in another way.
     pub fn unused(&self, state: &State) -> Vec<QuestionId> {
         let is_used = |id: QuestionId, turn: usize, text: &str| {
             let asked = state.questions.find(id);
             let said = asked.and_then(|asked| asked.dialogue.get(turn));
-            // A word for an answer, or none, is recorded as the answer it means.
+            // An empty answer or a word such as `accepted` is recorded with the source that it
+            // stands for.
             let stands_for = match text {
                 "" => Some(AnswerSource::Recommended),
                 text => said_by_word(text),
@@ -87,7 +89,8 @@ impl Answers {
 
 fn text_of(name: &str, id: QuestionId, node: &Node) -> Result<String, Fault> {
     let what = match &node.value {
-        // An answer of blanks is no answer, and no word that the recommended one is taken.
+        // An answer of blanks only is neither an answer nor the empty one that takes the
+        // recommended answer.
         Tree::Text(text) if !text.is_empty() && text.trim().is_empty() => EMPTY,
         Tree::Text(text) => return Ok(text.clone()),
         Tree::Null => EMPTY,

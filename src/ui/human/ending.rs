@@ -1,5 +1,5 @@
-//! Lines typed while a run goes on: the menu, exit words, words for the
-//! members, and the answer to "does it end here?".
+//! Lines typed while a run is in progress: the menu, exit words, messages to the members, and the
+//! answer to whether the discussion ends.
 
 use super::mail::{Letter, typed};
 use super::{Came, Respondent, understood, withdrawn};
@@ -9,20 +9,20 @@ use crate::fault::{Tell as _, texts, values};
 use crate::machine::{AnswerSource, Channel, Intent, Question, State, StopReason, intervention};
 use crate::ui::view;
 
-/// A line that is neither an answer nor words for the members.
+/// A line that is a key of the menu.
 #[derive(PartialEq)]
 pub(super) enum Key {
-    /// Enter alone.
+    /// An empty line.
     Enter,
-    /// End the discussion.
+    /// Ends the discussion.
     End,
-    /// Go on.
+    /// Continues.
     GoOn,
-    /// Let the members vote.
+    /// Lets the members vote.
     Vote,
 }
 
-/// The key that a line is, if it is one.
+/// The key that a line consists of, if any.
 pub(super) fn key(line: &str) -> Option<Key> {
     match line.trim().to_ascii_lowercase().as_str() {
         "" => Some(Key::Enter),
@@ -47,8 +47,8 @@ impl Respondent {
         });
     }
 
-    /// What a line asks to see, if it asks for nothing else: what may be typed, or the status of
-    /// the run.
+    /// The text that a line asks for, if it asks for nothing else: the menu or the status of the
+    /// run.
     pub(super) fn looked_up(&self, state: &State, line: &str) -> Option<String> {
         let style = self.style();
         let shown = match line.trim() {
@@ -59,10 +59,10 @@ impl Respondent {
         Some(view::hung(&shown, &style))
     }
 
-    /// The reply to a line at a question that is not its answer and does nothing either: something
-    /// looked up, a command that does not exist or not here, a meeting of its own, or a number of
-    /// no option. Once recorded none of them could be taken back; a user who means a word with a
-    /// slash as the answer to the `question` says so.
+    /// The reply to a line typed at a question that neither answers it nor does anything else: a
+    /// request for information, a command that is unknown or not possible here, or the number of a
+    /// missing option. Such a line is not recorded, because that could not be undone. A user who
+    /// means a word with a slash as the answer to `question` has to say so; the reply shows how.
     pub(super) fn replied(
         &self,
         state: &State,
@@ -97,22 +97,22 @@ impl Respondent {
         Some(told.join("\n"))
     }
 
-    /// Returns whether a line typed at a question is an exit word, a command, or the answer to
-    /// another question. Then it is kept.
+    /// Whether a line typed at a question is an exit word, a command, or the answer to another
+    /// question. If so, it is kept for the next `mail`.
     pub(super) fn is_command(&mut self, state: &State, line: &str) -> bool {
         match typed(state, line) {
             Ok(Letter::Answer(answer)) => self.given.push(answer),
-            // The menu's own letters ask for nothing but the end, wherever they are typed.
+            // A single `v` is an answer here; only `/vote` asks for a vote.
             Ok(Letter::Said(Intent::VoteToEnd, _)) if key(line).is_some() => return false,
             Ok(Letter::Said(Intent::Say, _)) => return false,
             Ok(Letter::Said(intent, _)) => self.say(intent, line),
-            // Told already, before the line is taken.
+            // The error was already shown by `replied`.
             Err(_) => return false,
         }
         true
     }
 
-    /// Puts the question whether the discussion ends.
+    /// Asks whether the discussion ends.
     pub(super) async fn put_end(
         &mut self,
         state: &State,
@@ -122,7 +122,7 @@ impl Respondent {
         let Some(input) = input else {
             return Ok(EndAnswer::Nobody);
         };
-        // What is there now was sent to the discussion, not to this question.
+        // Messages received so far were sent to the discussion and do not answer this question.
         input.hold();
         match self.look(state) {
             Ok(mail) if mail.answers.is_empty() && mail.said.is_empty() => {}

@@ -1,13 +1,14 @@
-//! What is typed at the terminal of a run: one thread takes each line as it comes.
+//! Lines typed at the terminal of a run; one thread reads each line as it is typed.
 //!
 //! ```text
-//!            ┌─ a question stands ──▶ its answer, for whoever waits
-//! line ──────┼─ nothing was asked ──▶ inbox, on disk before the next line is read
-//!            └─ the run has ended ──▶ told as not taken in
+//!            ┌─ a question is on the screen ──▶ its answer, for the waiting caller
+//! line ──────┼─ no question is on the screen ─▶ inbox, on disk before the next line is read
+//!            └─ the run has ended ────────────▶ reported as not taken in
 //! ```
 //!
-//! So a line goes the way of `aitc say`: bounded, taken exactly once, by this process
-//! or by the one that goes on with the run. What cannot be taken is told at once.
+//! So a typed line is handled like `aitc say`: its size is limited, and it is taken exactly once,
+//! by this process or by the one that resumes the run. A line that cannot be taken is reported at
+//! once.
 
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -28,44 +29,44 @@ texts! {
     NOT_TAKEN: "not taken in: {text}", "未被采纳：{text}";
 }
 
-/// What a line is put into, and what it is read with.
+/// What is needed to read and handle lines.
 pub(super) struct InputDeps {
-    /// Where lines come from, and where it is said what became of one.
+    /// Source of the lines, also for messages about them.
     pub(super) terminal: Arc<dyn Terminal>,
-    /// Inbox of the run; without one nothing can be said to it.
+    /// Inbox of the run; without one no message can be sent to it.
     pub(super) inbox: Option<Inbox>,
-    /// The exit words of the run.
+    /// Inputs of the run, which contain its exit words.
     pub(super) inputs: Inputs,
-    /// Takes secrets out before anything is written.
+    /// Removes secrets before anything is written.
     pub(super) redact: Redact,
-    /// How it is said.
+    /// Style of messages.
     pub(super) style: Style,
 }
 
-/// For whom a line is.
+/// What the next line is used for.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Attention {
-    /// Somebody is about to say for whom: it waits.
+    /// Not decided yet: the line waits.
     #[default]
     Undecided,
-    /// The question on the screen.
+    /// To answer the question on the screen.
     Question,
-    /// The run.
+    /// As a message to the run.
     Run,
-    /// Nobody any more.
+    /// Nothing: the run has ended.
     Nobody,
 }
 
 #[derive(Default)]
 struct Heard {
     attention: Attention,
-    /// A line that was read, until it is known for whom it is.
+    /// A line that was read but not handled yet.
     read: Option<Line>,
     /// The answer to the question on the screen.
     answer: Option<String>,
-    /// Whether the status of the run was asked for.
+    /// Whether the status of the run was requested.
     wants_standing: bool,
-    /// Why nothing more comes, once nothing does.
+    /// The result of the last read, once no more lines will come.
     ended: Option<io::Result<()>>,
     /// Whether the run has left this process.
     is_left: bool,
@@ -78,14 +79,14 @@ struct Shared {
     came: Notify,
 }
 
-/// Takes lines for one run. When it is dropped, lines to come are for others.
+/// Receives lines for one run. After it is dropped, lines are for other readers.
 pub(super) struct InputRouter {
     shared: Arc<Shared>,
     terminal: Arc<dyn Terminal>,
 }
 
 impl InputRouter {
-    /// Listens from now on; what comes waits until it is said for whom it is.
+    /// Starts to read; lines wait until it is decided what they are used for.
     pub(super) fn open(deps: InputDeps) -> Self {
         let shared = Arc::new(Shared::default());
         let input = Self {
@@ -101,23 +102,22 @@ impl InputRouter {
         drop(self.turn(Attention::Question));
     }
 
-    /// Lines are for the run.
+    /// Lines are messages to the run.
     pub(super) fn overhear(&self) {
         drop(self.turn(Attention::Run));
     }
 
-    /// The run ends: whatever comes is reported as not taken in.
+    /// The run ends: further lines are reported as not taken in.
     pub(super) fn close(&self) {
         drop(self.turn(Attention::Nobody));
     }
 
-    /// No question is on the screen any more; returns the answer that came and nobody took, if
-    /// there is one.
+    /// No question is on the screen any more. Returns an answer that arrived but was not taken.
     pub(super) fn hold(&self) -> Option<String> {
         self.turn(Attention::Undecided).answer.take()
     }
 
-    /// The line that was typed for a question which is asked no more, if there is one.
+    /// The line that was typed for a question that is no longer asked, if there is one.
     pub(super) fn take_back(&self) -> Option<String> {
         let mut heard = self.turn(Attention::Undecided);
         let answer = heard.answer.take();
@@ -141,18 +141,18 @@ impl InputRouter {
         }
     }
 
-    /// Returns whether the status of the run was asked for since the last call.
+    /// Whether the status of the run was requested since the last call.
     pub(super) fn was_asked_how_it_stands(&self) -> bool {
         std::mem::take(&mut self.shared.hold().wants_standing)
     }
 
-    /// Will nothing more come?
+    /// Whether no more lines will come.
     pub(super) fn has_ended(&self) -> bool {
         self.shared.hold().ended.is_some()
     }
 
-    /// Decides for whom lines are. A line that is being written to the inbox is on disk
-    /// when this returns.
+    /// Decides what lines are used for. If a line is being written to the inbox, it is on disk when
+    /// this returns.
     fn turn(&self, attention: Attention) -> MutexGuard<'_, Heard> {
         let mut heard = self.shared.hold();
         if heard.attention != Attention::Nobody {
@@ -176,8 +176,8 @@ impl Shared {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until it is known for whom the next line is. A run that has left is
-    /// gone on with by another process: what came for it is kept in its inbox.
+    /// Waits until it is decided what the next line is used for. If the run has left this process,
+    /// another one resumes it, and its lines are kept in its inbox.
     fn decided(&self) -> MutexGuard<'_, Heard> {
         let waits = |heard: &mut Heard| heard.attention == Attention::Undecided && !heard.is_left;
         let decided = self.changed.wait_while(self.hold(), waits);
@@ -202,7 +202,7 @@ impl Shared {
         }
     }
 
-    /// Gives the line that was read to whom it is for, unless it was taken back.
+    /// Passes on the line that was read, unless it was taken back.
     fn hand_over(&self, deps: &InputDeps) {
         let mut heard = self.decided();
         let Some(Line { text, to }) = heard.read.take() else {
@@ -215,9 +215,9 @@ impl Shared {
                 self.came.notify_one();
             }
             (Attention::Nobody, _) => deps.tell(&too_late(&text, &deps.style())),
-            // Its question was taken back as it came.
+            // The question of this line was withdrawn while it was being typed.
             (Attention::Run, For::Question) => deps.tell(&not_taken(&text, &deps.style())),
-            // What was said before a question was put is no answer to it.
+            // A line typed before a question was shown is not an answer to it.
             _ => heard.wants_standing |= deps.overhear(&text),
         }
     }
@@ -227,7 +227,7 @@ fn too_late(line: &str, style: &Style) -> String {
     TOO_LATE.with(style.lang, values![text = gist(line)])
 }
 
-/// The message about a line that came along with an answer.
+/// The message about a line that was pasted together with an answer.
 pub(in crate::ui) fn behind(line: &str, style: &Style) -> String {
     view::hung(&BEHIND.with(style.lang, values![text = gist(line)]), style)
 }
@@ -245,8 +245,8 @@ impl InputDeps {
         at_width(self.style, Some(&*self.terminal))
     }
 
-    /// Puts a line into the inbox, or says at once what it asks to see or why it is not taken;
-    /// returns whether it asks for the status of the run.
+    /// Puts a line into the inbox. If it asks for the menu or is not accepted, shows that at once.
+    /// Returns whether it asks for the status of the run.
     fn overhear(&self, line: &str) -> bool {
         let is_stop = match (key(line), line.trim()) {
             (_, "/status") => return true,
@@ -285,7 +285,7 @@ impl InputDeps {
     }
 
     fn tell(&self, text: &str) {
-        // A terminal that is gone must not stop a run.
+        // A closed terminal must not stop a run.
         let shown = view::hung(text, &self.style());
         let _ = self.terminal.tell(&shown);
     }

@@ -1,8 +1,8 @@
 //! Lines of standard input, read by one thread for the whole process.
 //!
-//! A reader that waits for a line may give up, as a run does that ends while it listens: then the
-//! line is left for the next reader. A thread of each run's own, once it reads, would take a line
-//! that is not meant for it any more.
+//! A reader that waits for a line can give up, as when a run ends while it waits; the line is then
+//! left for the next reader. A thread of each run, once it blocks in a read, would take a line that
+//! is no longer meant for it.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read, Write as _};
@@ -15,21 +15,21 @@ use super::{For, Line, Reader, Terminal, Turn};
 use crate::ui::screen;
 use crate::ui::view::Style;
 
-/// Lines read ahead, at most.
+/// Maximum number of lines read ahead.
 const AHEAD: usize = 64;
-/// Longest line, in bytes: a requirement may be as long.
+/// Maximum length of a line in bytes, enough for a requirement.
 const LONGEST: u64 = 256 * 1024;
-/// How often it is looked whether the terminal still holds a line, and how long between.
+/// How often to check whether the terminal still holds a line, and the pause between checks.
 const LOOKS: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(1);
 
 static STDIN: OnceLock<Lines> = OnceLock::new();
 
-/// Text that was read but not taken yet.
+/// Lines that were read but not taken yet.
 struct Lines {
     queue: Mutex<Queue>,
     changed: Condvar,
-    /// From when on times are counted.
+    /// Start of the clock for times in milliseconds.
     begun: Instant,
 }
 
@@ -40,13 +40,14 @@ struct Queue {
     turn: Turn,
 }
 
-/// A line as it was read, and for whom it is; for nobody if it came along with an answer.
+/// A line, and what it is used for; `None` if it was pasted together with an answer and must not be
+/// used.
 struct Came {
     text: String,
     to: Option<For>,
 }
 
-/// Questions on stderr, answers from standard input; only for a real terminal.
+/// Questions on standard error, answers from standard input; only for a real terminal.
 #[derive(Debug)]
 pub struct StandardTerminal {
     wait: Wait,
@@ -54,7 +55,7 @@ pub struct StandardTerminal {
 }
 
 impl StandardTerminal {
-    /// One whose notes are written that way.
+    /// Creates a terminal that writes its messages in this style.
     pub fn new(style: Style) -> Self {
         let wait = Wait::default();
         Self { wait, style }
@@ -68,7 +69,7 @@ impl Terminal for StandardTerminal {
         }
         let mut queue = stdin().hold();
         let mut early = Vec::new();
-        // One that is put again keeps what was begun for it.
+        // A question that is shown again keeps the text begun for it.
         if !queue.turn.stands() {
             drop(queue);
             queue = stdin().settled();
@@ -78,7 +79,7 @@ impl Terminal for StandardTerminal {
         queue.turn.asks();
         drop(queue);
         if !early.is_empty() {
-            // Text that was begun after them may be in this row.
+            // The current row may contain text typed after those lines.
             write("\n")?;
         }
         self.tell_behind(&early)?;
@@ -110,7 +111,7 @@ impl Terminal for StandardTerminal {
         queue.turn = Turn::default();
         let early = queue.take_behind();
         drop(queue);
-        // A terminal that is gone must not stop a run.
+        // A closed terminal must not stop a run.
         let _ = self.tell_behind(&early);
     }
 }
@@ -128,16 +129,16 @@ fn write(text: &str) -> io::Result<()> {
     stderr.flush()
 }
 
-/// A wait for lines that can be given up; shared by its copies.
+/// A wait for lines that can be given up; clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct Wait(Arc<AtomicBool>);
 
 impl Wait {
-    /// Brings the next line without its line break; `None` if the input has ended or the
-    /// wait was given up. Blocks.
+    /// Waits for the next line and returns it without its line break. `None` if the input has ended
+    /// or the wait was given up.
     ///
     /// # Errors
-    /// Whatever the system says; a line that is too long, or no text.
+    /// The system's error; a line that is too long or not valid UTF-8.
     pub fn next(&self) -> io::Result<Option<String>> {
         Ok(self.take()?.map(|came| came.text))
     }
@@ -157,23 +158,23 @@ impl Wait {
         line.transpose()
     }
 
-    /// Nobody waits any more: what is read from now on is for others.
+    /// Gives up the wait: later lines are for other readers.
     pub fn give_up(&self) {
         self.0.store(true, Ordering::SeqCst);
         if let Some(shared) = STDIN.get() {
-            // Between its look and its sleep a waiter holds the queue.
+            // A waiter holds the lock between its check and its sleep, so it cannot miss this.
             drop(shared.hold());
             shared.changed.notify_all();
         }
     }
 }
 
-/// The next line that is typed, without its line break; `None` if the input has ended or `is_over`
-/// says so. Blocks. Nothing is read beyond the line, so that a screen drawn afterwards has the
-/// keyboard for itself.
+/// Waits for the next typed line and returns it without its line break. `None` if the input has
+/// ended or `is_over` returns true. Nothing beyond the line is read, so that a screen drawn
+/// afterwards gets all further keys.
 ///
 /// # Errors
-/// Whatever the system says; a line that is no text.
+/// The system's error; a line that is not valid UTF-8.
 pub fn typed_line(is_over: &dyn Fn() -> bool) -> io::Result<Option<String>> {
     if STDIN.get().is_some() {
         return typed_to_all(is_over);
@@ -192,7 +193,7 @@ pub fn typed_line(is_over: &dyn Fn() -> bool) -> io::Result<Option<String>> {
     Ok(None)
 }
 
-/// The same where one thread reads all lines.
+/// As [`typed_line`], if the process already has a thread that reads all lines.
 fn typed_to_all(is_over: &dyn Fn() -> bool) -> io::Result<Option<String>> {
     let shared = stdin();
     loop {
@@ -213,13 +214,13 @@ impl Lines {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The same once every line is read that the terminal holds at this moment.
+    /// Locks the queue after every line that the terminal holds at this moment was read.
     fn settled(&self) -> MutexGuard<'_, Queue> {
         for _ in 0..LOOKS {
             let queue = self.hold();
             let is_read = queue.has_ended || queue.lines.len() >= AHEAD || !screen::holds_line();
             drop(queue);
-            // One that was just read is not put here yet.
+            // A line that was just read may not be in the queue yet.
             std::thread::sleep(PAUSE);
             if is_read {
                 break;
@@ -230,7 +231,7 @@ impl Lines {
 }
 
 impl Queue {
-    /// Takes the lines that are for nobody.
+    /// Removes and returns the lines that must not be used.
     fn take_behind(&mut self) -> Vec<String> {
         let lines = std::mem::take(&mut self.lines).into_iter();
         let (behind, others) = lines.partition(|line| matches!(line, Ok(Came { to: None, .. })));
@@ -251,7 +252,7 @@ fn stdin() -> &'static Lines {
     })
 }
 
-/// Reads until the end, a little ahead of those who ask.
+/// Reads lines to the end of input, at most [`AHEAD`] more than were taken.
 fn read_all() {
     let shared = stdin();
     loop {

@@ -1,4 +1,4 @@
-//! The inbox as the user's words: answers, and everything else.
+//! Interprets the messages of the inbox: answers, and everything else.
 
 use super::ending::{Key, key};
 use super::{Respondent, understood};
@@ -9,8 +9,8 @@ use crate::fault::{Fault, Message, Tell as _, texts, values};
 use crate::machine::{AnswerSource, Channel, Intent, QuestionId, State, intervention};
 
 impl Respondent {
-    /// Reads the inbox. A recorded message is deleted unread, one that makes no sense is deleted
-    /// and reported; all others stay until they are taken.
+    /// Reads the inbox. A message that is already recorded is deleted without being used; one that
+    /// cannot be interpreted is deleted and reported; all others stay until they are taken.
     pub(super) fn look(&mut self, state: &State) -> Result<Mail, Fault> {
         let Some(inbox) = &self.inbox else {
             return Ok(Mail::default());
@@ -59,18 +59,18 @@ texts! {
     NO_TOPIC: "a debate needs a topic", "辩论需要一个题目";
 }
 
-/// What a message or a line is.
+/// The meaning of a message or a line.
 pub(super) enum Letter {
-    /// The answer to a question.
+    /// An answer to a question.
     Answer(HumanAnswer),
-    /// Anything else, word for word.
+    /// Anything else, unchanged.
     Said(Intent, String),
 }
 
-/// The meaning of a typed line that does not answer the current question.
+/// Interprets a typed line that does not answer the current question.
 ///
 /// # Errors
-/// It begins like a command and is none, or picks an option that there is not.
+/// It is an unknown command, answers a question that does not wait, or chooses a missing option.
 pub(super) fn typed(state: &State, line: &str) -> Result<Letter, Fault> {
     if let Some(answer) = answer_in(state, line, AnswerSource::Terminal) {
         return answer.map(Letter::Answer);
@@ -87,7 +87,7 @@ pub(super) fn typed(state: &State, line: &str) -> Result<Letter, Fault> {
     Ok(Letter::Said(intent, line.trim().to_owned()))
 }
 
-/// There is no such question; the nearest one that waits is named.
+/// The error if no such question waits; it suggests the waiting question with the nearest number.
 fn not_waiting(state: &State, id: QuestionId) -> Fault {
     let waiting = state.questions.waiting().map(|question| question.id);
     let near = waiting.min_by_key(|one| one.0.abs_diff(id.0));

@@ -6,7 +6,7 @@ use super::*;
 use crate::machine::QuestionId;
 use crate::ui::view::samples;
 
-/// A terminal that types what it was told and keeps what it was shown.
+/// A terminal that types prepared lines and records what it is shown.
 struct Scripted {
     lines: Arc<Mutex<VecDeque<String>>>,
     shown: Arc<Mutex<String>>,
@@ -38,7 +38,7 @@ fn ask(human: &mut Respondent) -> Vec<(QuestionId, String, AnswerSource)> {
         .build()
         .unwrap();
     let answers = runtime.block_on(human.ask(&state, &questions)).unwrap();
-    // A reader that waits for a line would never be joined.
+    // Shutting down normally would wait for the thread that reads lines.
     runtime.shutdown_background();
     answers
         .into_iter()
@@ -95,7 +95,7 @@ fn a_number_picks_an_option_and_words_are_words() {
     assert_eq!(answers[1].1, "as discussed");
 }
 
-/// The words that `questions.md` knows mean the same wherever an answer is given.
+/// The words that `questions.md` accepts have the same meaning wherever an answer is given.
 #[test]
 fn a_single_word_takes_the_recommended_or_declines() {
     for (words, sources) in [
@@ -119,7 +119,7 @@ fn a_single_word_takes_the_recommended_or_declines() {
 
 #[test]
 fn a_number_of_no_option_is_asked_about_and_then_the_answer() {
-    // Twice the same is meant; another one is another slip.
+    // The same number twice is meant as it is; another number is another typing error.
     let (mut human, shown) = at_terminal(&["30", "12", "30", "30", "９"], Answers::default());
     let answers = ask(&mut human);
     let said: Vec<_> = answers.iter().map(|one| one.1.as_str()).collect();
@@ -130,7 +130,7 @@ fn a_number_of_no_option_is_asked_about_and_then_the_answer() {
         3,
         "of the first question alone"
     );
-    // Elsewhere nobody types it again.
+    // Outside of the terminal a number cannot be typed again, so it is refused each time.
     let two = samples::state().questions.asked[0].clone();
     for (typed, text) in [
         ("\"30\"", "30"),
@@ -169,8 +169,8 @@ fn a_number_of_no_option_is_told_and_the_question_stands() {
     assert_eq!(told, 4, "{shown}");
     assert!(shown.contains("options are 1–2"), "{shown}");
     assert!(!shown.contains("/answer Q-1 /answer"), "{shown}");
-    // However it is written: on a Chinese keyboard, with a stop, in words, or pasted
-    // from a hint.
+    // In any spelling: typed on a Chinese keyboard, with a full stop, in words, or pasted from a
+    // hint.
     let two = samples::state().questions.asked[0].clone();
     for typed in ["９", "9.", "option 9", "选项9", "-1", "…", "..."] {
         let taken = understood(&two, typed, AnswerSource::Terminal);
@@ -180,12 +180,12 @@ fn a_number_of_no_option_is_told_and_the_question_stands() {
         let taken = understood(&two, typed, AnswerSource::Terminal).unwrap();
         assert_eq!(taken.text, two.options[1], "{typed}");
     }
-    // An option may be a number itself.
+    // An option may itself be a number.
     let mut question = samples::state().questions.asked[0].clone();
     question.options = vec!["10".to_owned(), "100".to_owned()];
     let answer = understood(&question, "100", AnswerSource::Terminal).unwrap();
     assert_eq!(answer.text, "100");
-    // As may one be a word that takes or declines elsewhere.
+    // An option may also be a word that otherwise takes or declines.
     question.options = vec!["Accepted".to_owned(), "Declined".to_owned()];
     for (typed, text, said) in [
         ("declined.", "Declined", AnswerSource::Terminal),
@@ -194,7 +194,7 @@ fn a_number_of_no_option_is_told_and_the_question_stands() {
         let answer = understood(&question, typed, AnswerSource::Terminal).unwrap();
         assert_eq!((answer.text.as_str(), answer.source), (text, said));
     }
-    // Without options a number is as good as any word.
+    // Without options a number is an answer like any other.
     question.options.clear();
     let answer = understood(&question, "30", AnswerSource::Terminal).unwrap();
     assert_eq!(answer.text, "30");
@@ -299,7 +299,7 @@ fn an_exit_word_at_a_question_is_no_answer() {
     assert_eq!(human.typed[0].intent, Intent::Stop);
 }
 
-/// An answer may begin with a slash; what looks like a command is asked about first.
+/// An answer may start with a slash, but a line that looks like a command is questioned first.
 #[test]
 fn a_word_with_a_slash_is_an_answer_where_it_is_called_one() {
     let (mut human, _) = at_terminal(&["/usr/share", "-"], Answers::default());

@@ -1,4 +1,4 @@
-//! The question whether what a member wants may be run.
+//! Asks whether a command that a member wants may be run.
 
 use super::{Came, Respondent, withdrawn};
 use crate::edge::ports::TrialAnswer;
@@ -11,10 +11,10 @@ texts! {
     FILES: " after laying down {names}", "（先写入 {names}）";
 }
 
-/// Characters of a command, and of the names of its files, that are shown at most.
+/// Maximum characters shown of a command and of the names of its files.
 const MOST: usize = 300;
 
-/// A text as far as it is shown.
+/// The text, cut to [`MOST`] characters.
 fn cut(whole: &str) -> String {
     let whole = view::clean(whole);
     let mut shown: String = whole.chars().take(MOST).collect();
@@ -24,7 +24,7 @@ fn cut(whole: &str) -> String {
     shown
 }
 
-/// What a line says to it; `None` for one that says nothing like it.
+/// The answer in a line; `None` if the line is no answer to this question.
 fn said(line: &str) -> Option<TrialAnswer> {
     match line.trim().to_lowercase().as_str() {
         "y" | "yes" | "是" => Some(TrialAnswer::Yes),
@@ -35,7 +35,7 @@ fn said(line: &str) -> Option<TrialAnswer> {
 }
 
 impl Respondent {
-    /// Puts the question, until a line answers it or nobody is there.
+    /// Asks the question until a line answers it or nobody is there.
     pub(super) async fn put_trial(
         &mut self,
         state: &State,
@@ -60,7 +60,7 @@ impl Respondent {
         let question = QUESTION.with(style.lang, values![who, command, files]);
         let shown = view::hung(&question, &style);
         loop {
-            // What was typed before is for the discussion, and no answer to this.
+            // Lines typed so far are messages to the discussion and do not answer this question.
             input.hold();
             match self.put(state, None, &shown).await? {
                 Came::Mail(_) => {

@@ -1,36 +1,37 @@
-//! For whom a typed line is, by what stood on the screen when it was ended.
+//! Decides what a typed line is used for, by what was on the screen when Enter was pressed.
 //!
 //! ```text
-//! no question ──asks──▶ a question stands ──line──▶ answered ──a breath──▶ no question
-//!   │ line: for the run     line: the answer          line: for nobody
+//! no question ──asks──▶ question on screen ──line──▶ answered ──50 ms──▶ no question
+//!   │ line: to the run     line: the answer            line: not used
 //! ```
 //!
-//! A line that comes in the same breath as an answer was pasted along with it: nobody has
-//! read by then what it would answer, or whom it would be said to. A command says so by
-//! itself (`/answer Q-2 …`), and is for the run.
+//! A line that follows an answer within 50 ms was pasted together with it: the user cannot have
+//! read what it would answer. A command (`/answer Q-2 …`) says itself what it is for, so it goes to
+//! the run.
 
-/// Within so many milliseconds nobody who types has ended another line.
+/// Minimum time in milliseconds between two lines typed by a person.
 const BREATH: u64 = 50;
 
-/// For whom a line is.
+/// What a line is used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum For {
-    /// The question that was on the screen when it was ended.
+    /// To answer the question that was on the screen.
     Question,
-    /// The run: nothing was asked.
+    /// As a message to the run, because no question was on the screen.
     Run,
 }
 
-/// A line that was typed, without its end.
+/// A typed line, without its line break.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
-    /// What it says.
+    /// The text.
     pub text: String,
-    /// For whom it is.
+    /// What it is used for.
     pub to: For,
 }
 
-/// Whose turn it is at a terminal. Times are milliseconds from any moment.
+/// Whether a question is on the screen of a terminal. Times are milliseconds since any fixed
+/// moment.
 #[derive(Debug, Default)]
 pub struct Turn {
     stands: bool,
@@ -43,23 +44,23 @@ impl Turn {
         self.stands = true;
     }
 
-    /// It is asked no more.
+    /// The question was withdrawn.
     pub fn withdraws(&mut self) {
         self.stands = false;
     }
 
-    /// Returns whether a question is on the screen.
+    /// Whether a question is on the screen.
     pub fn stands(&self) -> bool {
         self.stands
     }
 
-    /// Returns whether what came at this moment belongs to the answer before it.
+    /// Whether input at this time was pasted together with the answer before it.
     pub fn is_behind(&self, now: u64) -> bool {
         let answered = self.answered_ms.filter(|_| !self.stands);
         answered.is_some_and(|at| now.saturating_sub(at) < BREATH)
     }
 
-    /// For whom a line is that is ended at this moment; `None` for one that is for nobody.
+    /// What a line ended at this time is used for; `None` if it must not be used.
     pub fn line(&mut self, text: &str, now: u64) -> Option<For> {
         match (self.stands, self.is_behind(now)) {
             (true, _) => {

@@ -1,17 +1,17 @@
-//! One reading of what is written as an answer, wherever it is written.
+//! Interprets a written answer, the same way wherever it was written.
 
 use crate::edge::ports::HumanAnswer;
 use crate::fault::plans::{ANSWER_CONFLICT, OPTION_NONE};
 use crate::fault::{Fault, values};
 use crate::machine::{AnswerSource, Question, is_conflict_mark, said_by_word};
 
-/// Reads what was written as an answer to `question`, alike wherever it was: nothing takes
-/// the recommended one, `-` declines, a number picks an option, and one in quotation marks
-/// is the answer itself.
+/// Interprets a text as an answer to `question`. An empty text takes the recommended answer, `-`
+/// declines, a number chooses an option, and a number in quotation marks is the answer itself.
 ///
 /// # Errors
-/// A number of none of its options, nor one itself: a slip of the keys more often than an answer, and on
-/// record it could not be taken back. `quoted` is how it is meant after all.
+/// The number matches no option. It is more often a typing error than an answer, and once recorded
+/// it could not be taken back; `quoted` says how to give it as the answer anyway. Also a line that
+/// git left in a merge conflict.
 pub fn understood(
     question: &Question,
     typed: &str,
@@ -38,7 +38,7 @@ pub fn understood(
     let option = number
         .and_then(|digits| digits.parse::<usize>().ok())
         .and_then(|n| options.get(n.checked_sub(1)?));
-    // Options may be numbers themselves.
+    // The options themselves may be numbers.
     let is_option = option.is_some() || options.iter().any(|one| one.trim() == typed);
     if is_number && !is_option && !options.is_empty() {
         return Err(OPTION_NONE.with(values![
@@ -48,7 +48,7 @@ pub fn understood(
         ]));
     }
     let by_word = said_by_word(typed);
-    // Where an option is that very word, it is meant.
+    // An option that is itself such a word has precedence.
     let mut named = options
         .iter()
         .filter(|one| by_word.is_some() && said_by_word(one) == by_word);
@@ -61,14 +61,14 @@ pub fn understood(
     }
 }
 
-/// A number that was reported to pick no option and is typed again: the answer itself, as it is
-/// written everywhere. None for what is no number.
+/// A number in quotation marks, the spelling for a number that is itself the answer. Used for a
+/// number that was reported as no option and is typed again. `None` if the text is not a number.
 pub fn quoted(typed: &str) -> Option<String> {
     let typed = typed.trim();
     number(typed).map(|_| format!("\"{typed}\""))
 }
 
-/// Quoted text.
+/// The text inside a pair of quotation marks.
 fn unquoted(typed: &str) -> Option<&str> {
     let pairs = [('"', '"'), ('\'', '\''), ('“', '”'), ('「', '」')];
     let inner = |(open, close)| typed.strip_prefix(open)?.strip_suffix(close);
@@ -78,8 +78,8 @@ fn unquoted(typed: &str) -> Option<&str> {
 /// Placeholders for an answer in a hint.
 const PLACEHOLDERS: [&str; 3] = ["…", "...", "……"];
 
-/// The digits of what is meant as the number of an option: `2`, `２`, `2.`, `option 2`.
-/// A minus stays, so that it is a number of none.
+/// The digits of an option's number as people write it: `2`, `２`, `2.`, `option 2`. A minus sign is
+/// kept, so that a negative number matches no option.
 fn number(typed: &str) -> Option<String> {
     let lower = typed.to_lowercase();
     let bare = ["option", "选项", "#"]

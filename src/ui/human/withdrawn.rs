@@ -1,5 +1,5 @@
-//! Questions that are withdrawn while they are on the terminal: what was typed for one must never
-//! answer another.
+//! Withdraws questions while they are on the terminal: text typed for one must never answer
+//! another.
 
 use super::Respondent;
 use super::input::not_taken;
@@ -19,7 +19,7 @@ texts! {
 }
 
 impl Respondent {
-    /// The question on the screen is withdrawn, and `why` is shown.
+    /// Withdraws the question on the screen and shows why.
     pub(super) fn withdraw(&self, why: &Message) -> Result<(), String> {
         let Some(terminal) = &self.terminal else {
             return Ok(());
@@ -35,8 +35,8 @@ impl Respondent {
         }
     }
 
-    /// Messages came while a question was on the screen. If none of them answers it, it is put
-    /// again, with what was typed so far.
+    /// Called when messages arrive while a question is on the screen. If none of them answers the
+    /// question, it is asked again, and the text typed so far is kept.
     pub(super) fn came_between(
         &mut self,
         stood: QuestionId,
@@ -49,7 +49,8 @@ impl Respondent {
         self.show("\n")
     }
 
-    /// A question is about to be put; the one that was cut short is gone if it is another.
+    /// Called before a question is shown; withdraws the interrupted question if it is a different
+    /// one.
     pub(super) fn put_instead(&mut self, state: &State, next: QuestionId) -> Result<(), String> {
         match self.cut_short.take().filter(|stood| *stood != next) {
             Some(stood) => self.withdraw(&self.gone(state, stood)),
@@ -57,22 +58,21 @@ impl Respondent {
         }
     }
 
-    /// Returns whether the interrupted question is asked again at once. Until then what is typed is
-    /// for it.
+    /// Whether the interrupted question is asked again at once. Until then typed lines are for it.
     pub(super) fn is_put_again(&self, state: &State) -> bool {
         match next_actions(state).first() {
             Some(Action::AskHuman(questions)) => {
                 let stood = self.cut_short.as_ref();
                 stood.is_some_and(|stood| questions.contains(stood))
             }
-            // What only puts a fact on record takes no time.
+            // Recording a fact takes no time.
             Some(Action::Record(_)) => self.cut_short.is_some(),
             _ => false,
         }
     }
 
-    /// Something else is done before the question that was cut short is put again, if it
-    /// ever is: it is taken back.
+    /// Withdraws the interrupted question, because something else is done before it is asked again,
+    /// if it is asked again at all.
     pub(super) fn leave_cut_short(&mut self, state: &State) {
         let Some(stood) = self.cut_short.take() else {
             return;
@@ -91,7 +91,7 @@ impl Respondent {
         }
     }
 
-    /// The question has its answer; from where.
+    /// The message that the question was answered, and from where.
     fn answered(&self, stood: QuestionId) -> Message {
         let why = match self.typed_for.contains(&stood) {
             true => TYPED,

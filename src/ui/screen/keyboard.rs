@@ -1,4 +1,4 @@
-//! The keyboard behind a terminal: its modes, and the bytes that come from it.
+//! The keyboard of a terminal: its modes, and the bytes read from it.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -13,37 +13,37 @@ use rustix::process::{Signal, getpgrp, kill_process_group};
 
 use super::state::PASTE_OFF;
 
-/// How the terminal treats what is typed while the region is drawn.
+/// How the terminal treats typed keys while the region is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keys {
-    /// Every key comes at once and is not echoed: the line is drawn here.
+    /// Each key is delivered at once and not echoed; the screen draws the typed line itself.
     Ours,
-    /// Nothing is echoed; what is typed waits for the next reader.
+    /// Typed text is not echoed and waits for the next reader.
     Kept,
 }
 
-/// What came from the keyboard.
+/// Result of reading the keyboard.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Input {
     Bytes(Vec<u8>),
-    /// Nothing in time.
+    /// No input in time.
     Nothing,
-    /// Nothing will come any more.
+    /// End of input.
     Ended,
 }
 
 /// A special character that no key sends.
 const NO_KEY: u8 = if cfg!(target_os = "linux") { 0 } else { 0xff };
-/// Within this time a signal to stop has reached every thread.
+/// Time after which a stop signal has surely reached every thread.
 const STOPPING: Duration = Duration::from_millis(100);
 
-/// The modes as they were, while others hold.
+/// The original modes, while others are set.
 static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
 
-/// Restores the terminal where no destructor runs any more: a panic ends the program at once. Does
-/// nothing if nothing was set.
+/// Restores the terminal when no destructors run: a panic ends the program at once. Does nothing if
+/// no modes were set.
 pub fn restore() {
-    // The holder of the lock is setting or restoring them.
+    // If the lock is taken, its holder is setting or restoring the modes right now.
     let before = BEFORE.try_lock().ok().and_then(|mut before| before.take());
     if let Some(before) = before.filter(|_| in_foreground()) {
         let _ = rustix::io::write(rustix::stdio::stderr(), PASTE_OFF.as_bytes());
@@ -51,17 +51,17 @@ pub fn restore() {
     }
 }
 
-/// How the terminal treats what is typed at a moment, to have it again; nothing where
-/// standard input is no terminal.
+/// The modes of the terminal at one moment, to be restored later; empty if standard input is not a
+/// terminal.
 pub struct Kept(Option<Termios>);
 
 impl Kept {
-    /// As it is now.
+    /// Reads the current modes.
     pub fn now() -> Self {
         Self(tcgetattr(rustix::stdio::stdin()).ok())
     }
 
-    /// As it was then.
+    /// Restores these modes.
     pub fn restore(self) {
         if let Some(before) = self.0.filter(|_| in_foreground()) {
             apply(&before);
@@ -74,14 +74,14 @@ fn remember(modes: Option<&Termios>) {
     *before = modes.cloned();
 }
 
-/// Modes that hold until it is dropped; then the earlier ones are back.
+/// Sets modes until dropped, then restores the earlier ones.
 pub(super) struct Modes {
     before: Termios,
     ours: Termios,
 }
 
 impl Modes {
-    /// Sets the modes; `None` if standard input is no terminal.
+    /// Sets the modes; `None` if standard input is not a terminal.
     pub(super) fn set(keys: Keys) -> Option<Self> {
         let before = tcgetattr(rustix::stdio::stdin()).ok()?;
         let mut ours = before.clone();
@@ -90,7 +90,7 @@ impl Modes {
             ours.local_modes.remove(LocalModes::ICANON);
             ours.special_codes[SpecialCodeIndex::VMIN] = 1;
             ours.special_codes[SpecialCodeIndex::VTIME] = 0;
-            // Ctrl-Z comes as a key: the screen is put in order before the stop.
+            // Ctrl-Z is read as a key, so that the screen can be cleaned up before the job stops.
             ours.special_codes[SpecialCodeIndex::VSUSP] = NO_KEY;
         }
         remember(Some(&before));
@@ -98,16 +98,15 @@ impl Modes {
         Some(Self { before, ours })
     }
 
-    /// Brings the earlier modes back for as long as the job is stopped;
-    /// [`renew`](Self::renew) sets them again.
+    /// Restores the earlier modes while the job is stopped; [`renew`](Self::renew) sets them again.
     pub(super) fn pause(&self) {
         if in_foreground() {
             apply(&self.before);
         }
     }
 
-    /// Sets the modes again if somebody else has changed them, as a shell
-    /// does whose job is stopped and goes on; says whether that was so.
+    /// Sets the modes again if they were changed, as a shell does when it continues a stopped job.
+    /// Returns whether they were.
     pub(super) fn renew(&self) -> bool {
         let now = tcgetattr(rustix::stdio::stdin());
         let changed = now.is_ok_and(|now| now.local_modes != self.ours.local_modes);
@@ -117,7 +116,8 @@ impl Modes {
 
 impl Drop for Modes {
     fn drop(&mut self) {
-        // In the background the terminal is the shell's, and touching it stops us.
+        // In the background the terminal belongs to the shell; changing its modes would stop this
+        // process.
         if in_foreground() {
             apply(&self.before);
         }
@@ -129,34 +129,34 @@ fn apply(modes: &Termios) -> Option<()> {
     tcsetattr(rustix::stdio::stdin(), OptionalActions::Now, modes).ok()
 }
 
-/// Drops a line that was begun and not ended, where the terminal itself edits it: what
-/// was typed stays on the screen and is handed to nobody.
+/// Discards the unfinished line in the terminal's own line editor. Its text stays on the screen.
 pub fn drop_line() {
-    // In the background it would stop the job, and nothing is typed to it there.
+    // In the background this would stop the job, and nobody types to it there.
     if in_foreground() {
-        // Standard input that is no terminal holds no line that was begun.
+        // An error means that standard input is not a terminal and so holds no unfinished line.
         let _ = tcflush(rustix::stdio::stdin(), QueueSelector::IFlush);
     }
 }
 
-/// Returns whether this process is in the terminal's foreground.
+/// Whether this process is in the terminal's foreground.
 pub(super) fn in_foreground() -> bool {
-    // Not the terminal that controls us: nobody else's either.
+    // An error means that this is not the controlling terminal, so no other job can be in its
+    // foreground.
     tcgetpgrp(rustix::stdio::stderr()).map_or(true, |group| group == getpgrp())
 }
 
-/// Stops the job, as Ctrl-Z does; returns when it goes on. Where nobody could let
-/// it go on, the system leaves it running.
+/// Stops the job, as Ctrl-Z does, and returns when it continues. The system ignores the signal if
+/// no shell could continue the job.
 pub(super) fn stop() {
-    // The whole group, as the terminal would: `cargo run`, for instance, waits for a job that stops
-    // as one.
+    // Stops the whole process group, as the terminal would: `cargo run`, for instance, expects its
+    // job to stop as a whole.
     if kill_process_group(getpgrp(), Signal::TSTP).is_ok() {
         std::thread::sleep(STOPPING);
     }
 }
 
-/// Waits for bytes, so many milliseconds at most; what there is in their place, or
-/// none if some are there to be read.
+/// Waits at most this many milliseconds (less than a second) for bytes. `None` if there are bytes
+/// to read, otherwise what there is instead.
 pub(super) fn lacks(wait_ms: u64) -> Option<Input> {
     let stdin = rustix::stdio::stdin();
     let wait = Timespec {
@@ -171,7 +171,7 @@ pub(super) fn lacks(wait_ms: u64) -> Option<Input> {
     }
 }
 
-/// Reads the bytes that are there; without any it waits for them.
+/// Reads the available bytes, or waits for some.
 pub(super) fn read() -> Input {
     let mut bytes = [0; 1024];
     match rustix::io::read(rustix::stdio::stdin(), &mut bytes) {

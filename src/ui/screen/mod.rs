@@ -1,16 +1,16 @@
-//! The terminal of a run: what is printed for good, the lines below it that
-//! are drawn again and again, and the line that is typed there.
+//! The terminal of a run: permanent output, the lines below it that are redrawn, and the line that
+//! is typed there.
 //!
 //! ```text
-//! events ──▶ print ─┐                              ┌─▶ stderr, one write a frame
+//! events ──▶ print ─┐                              ┌─▶ stderr, one write per frame
 //! pieces ──▶ hear ──┼─▶ ScreenState ─▶ Painter ────┘
 //! keys ────▶ type ──┘     ▲ ten times a second
 //! ```
 //!
-//! Pieces of answers never draw anything: they change the board, and the next
-//! frame shows it, however many there were. On a terminal that cannot be drawn
-//! on (`--plain`, `TERM=dumb`, `CI`, a file) lines are printed as they come, with
-//! a line as a sign of life when nothing else was printed for a while.
+//! Pieces of answers do not draw anything themselves: they change the board, and the next frame
+//! shows it. If the terminal does not support drawing (`--plain`, `TERM=dumb`, `CI`, a file), lines
+//! are printed as they come. If nothing was printed for a while, a line says that the run is still
+//! going on.
 
 mod keyboard;
 mod painter;
@@ -36,13 +36,13 @@ use crate::machine::{CallId, State};
 use crate::ui::view::Style;
 use crate::ui::view::live::LiveBoard;
 
-/// Returns whether the terminal holds a line, or typed text, that nobody has read yet.
+/// Whether the terminal holds a line, or keys, that nobody has read yet.
 pub fn holds_line() -> bool {
     keyboard::in_foreground() && keyboard::lacks(0).is_none()
 }
 
-/// What is typed within a tenth of a second; empty without anything, none when nothing will
-/// come any more.
+/// Waits at most a tenth of a second for typed bytes; empty if there are none, `None` at the end of
+/// input.
 pub fn typed() -> Option<Vec<u8>> {
     match keyboard::lacks(100) {
         Some(keyboard::Input::Ended) => None,
@@ -55,59 +55,58 @@ pub fn typed() -> Option<Vec<u8>> {
     }
 }
 
-/// Between two frames, in milliseconds: ten a second.
+/// Time between two frames in milliseconds.
 const FRAME: u64 = 100;
 
 /// How a run is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Show {
-    /// Lines as they come, and what goes on below them.
+    /// Lines as they come, and a redrawn region below them.
     Live,
     /// Lines as they come.
     Lines,
-    /// Nothing but notices.
+    /// Only notices.
     Quiet,
 }
 
-/// How the terminal is, and who sits there.
+/// Properties of the terminal and of its user.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
-    /// How a run is shown.
+    /// How the run is shown.
     pub show: Show,
-    /// How lines are written. Its width holds where the terminal does not say its own.
+    /// Style of the lines. Its width applies if the terminal does not report its own.
     pub style: Style,
-    /// Keep to the width of `style`, whatever the terminal says.
+    /// Whether to keep the width of `style` even if the terminal is wider.
     pub fixed_width: bool,
-    /// Whether something may be typed.
+    /// Whether the user may type.
     pub asks: bool,
-    /// Silence after which a line says that it goes on, where nothing is drawn, in
-    /// milliseconds.
+    /// Time in milliseconds without output after which a line says that the run is still going on;
+    /// only if nothing is drawn.
     pub heartbeat_ms: u64,
-    /// Whether long lines flow into the next one when the terminal is made narrower.
+    /// Whether the terminal wraps long lines into the next row when it becomes narrower.
     pub reflows: bool,
 }
 
-/// The screen of one run. When it is dropped the region is erased and the
-/// terminal is as it was.
+/// The screen of one run. Dropping it erases the region and restores the terminal.
 pub struct Screen {
     shared: Arc<Shared>,
     lines: Arc<Mutex<Receiver<Line>>>,
-    /// Who reads the keyboard.
+    /// The thread that draws and reads the keyboard.
     attendant: Option<JoinHandle<()>>,
 }
 
-/// What the threads share. The board has a lock of its own: a terminal that takes
-/// no more bytes (Ctrl-S) must not hold up the answers.
+/// State shared by the threads. The board has its own lock, so that a blocked terminal (Ctrl-S)
+/// does not delay the answers.
 struct Shared {
     board: Arc<Mutex<LiveBoard>>,
     screen: Mutex<ScreenState>,
     clock: SystemClock,
-    /// Whether members' words are drawn, or only how much of them has come.
+    /// Whether the members' words are drawn, or only counted.
     draws: bool,
 }
 
 impl Screen {
-    /// A screen on stderr; what is typed comes from standard input.
+    /// Creates a screen on standard error; keys are read from standard input.
     pub fn new(setting: Setting) -> Self {
         let foreground = keyboard::in_foreground();
         let live = setting.show == Show::Live && foreground;
@@ -141,35 +140,35 @@ impl Screen {
         });
         Self {
             shared,
-            // Nobody has to wait for one that reads nothing.
+            // The thread is only waited for if it reads the keyboard.
             attendant: attendant.filter(|_| asks),
             lines: Arc::new(Mutex::new(lines)),
         }
     }
 
-    /// Prints lines for good.
+    /// Prints lines permanently.
     pub fn print(&self, text: &str) {
         let now = self.shared.clock.monotonic_ms();
         self.shared.screen().print(text, now);
     }
 
-    /// Takes in the state of the run.
+    /// Updates the screen with the state of the run.
     pub fn follow(&self, state: &State) {
         let now = self.shared.clock.monotonic_ms();
         hold(&self.shared.board).follow(state, now);
     }
 
-    /// How lines that are printed now are to be written.
+    /// The style for lines that are printed now.
     pub fn style(&self) -> Style {
         self.shared.screen().style()
     }
 
-    /// Hears what members say while they say it.
+    /// Receives the members' answers while they arrive.
     pub fn listener(&self) -> Arc<dyn Listener> {
         Arc::clone(&self.shared) as _
     }
 
-    /// Where questions are asked, if typed lines come here.
+    /// The terminal for questions, if typed lines are read here.
     pub fn terminal(&self) -> Option<Box<dyn Terminal>> {
         let asks = self.shared.screen().setting.asks;
         asks.then(|| {
@@ -185,8 +184,8 @@ impl Drop for Screen {
     fn drop(&mut self) {
         self.shared.screen().close();
         if let Some(attendant) = self.attendant.take() {
-            // Two who read the keyboard would take keys from each other. One that broke
-            // off reads no more either.
+            // Wait for the thread, because two readers of the keyboard would take keys from each
+            // other. A thread that panicked does not read any more either.
             let _ = attendant.join();
         }
     }
@@ -198,7 +197,7 @@ impl Shared {
     }
 }
 
-/// What is shared; a frame that was cut short is drawn over by the next one.
+/// Locks shared state. After a panic the next frame draws over an incomplete one.
 fn hold<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -214,7 +213,7 @@ impl Listener for Shared {
     }
 }
 
-/// Questions and answers below what is printed.
+/// Asks questions below the permanent output.
 struct Prompt {
     shared: Arc<Shared>,
     lines: Arc<Mutex<Receiver<Line>>>,
@@ -223,7 +222,7 @@ struct Prompt {
 impl Terminal for Prompt {
     fn show(&self, text: &str) -> std::io::Result<()> {
         let mut screen = self.shared.screen();
-        // What the keyboard holds by now was typed before.
+        // Keys that the terminal holds now were typed before the question was shown.
         while screen.to.is_some() && holds_line() {
             if !hear(&mut screen, self.shared.clock.monotonic_ms()) {
                 break;
@@ -255,7 +254,7 @@ impl Terminal for Prompt {
     }
 }
 
-/// Draws frames and reads the keyboard until the screen is gone.
+/// Draws frames and reads the keyboard until the screen is dropped.
 fn attend(shared: &Weak<Shared>, mut hears: bool) {
     loop {
         let lacks = match hears {
@@ -269,14 +268,15 @@ fn attend(shared: &Weak<Shared>, mut hears: bool) {
             return;
         };
         let mut screen = shared.screen();
-        // What is typed from now on is for the next reader.
+        // Keys typed from now on are for the next reader.
         if screen.is_closed {
             return;
         }
         match lacks {
             Some(Input::Ended) => screen.to = None,
             Some(_) => {}
-            // Who puts a question may have read it meanwhile, and nobody waits here for more.
+            // The thread that shows a question may have read the keys meanwhile; then this one must
+            // not wait for more.
             None if keyboard::lacks(0).is_some() => {}
             None => drop(hear(&mut screen, shared.clock.monotonic_ms())),
         }
@@ -285,7 +285,7 @@ fn attend(shared: &Weak<Shared>, mut hears: bool) {
     }
 }
 
-/// Reads what the keyboard holds; returns whether there may be more.
+/// Reads the available keys; returns whether there may be more.
 fn hear(screen: &mut ScreenState, now: u64) -> bool {
     let bytes = match keyboard::read() {
         Input::Bytes(bytes) => bytes,
@@ -298,7 +298,8 @@ fn hear(screen: &mut ScreenState, now: u64) -> bool {
     for what in screen.take(&bytes, now) {
         match (what, &screen.to) {
             (Done::Suspend, _) => {
-                // The screen stays held: nothing is drawn before the job goes on.
+                // The lock on the screen is kept, so that nothing is drawn before the job
+                // continues.
                 screen.pause();
                 keyboard::stop();
             }
@@ -313,7 +314,7 @@ fn hear(screen: &mut ScreenState, now: u64) -> bool {
     true
 }
 
-/// Columns and rows of the terminal behind stderr.
+/// Columns and rows of the terminal on standard error.
 fn size() -> Option<(usize, usize)> {
     let (columns, rows) = terminal_size::terminal_size_of(std::io::stderr())?;
     Some((usize::from(columns.0), usize::from(rows.0)))

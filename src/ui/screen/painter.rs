@@ -1,21 +1,21 @@
-//! The part of a terminal that is drawn again and again, as bytes.
+//! Encodes the redrawn part of a terminal as bytes.
 //!
-//! Permanent output is above and is written once, so that it scrolls back as any other output does;
-//! below it is the region, which is moved down, changed line by line, and erased. A frame is one
-//! piece of bytes, marked as one for terminals that know such marks (mode 2026; others pass over
-//! it), and there is none when nothing changed.
+//! Permanent output is above and is written once, so that it scrolls back like any other output.
+//! Below it is the region, which is moved down, changed line by line, and erased. A frame is one
+//! sequence of bytes, marked as such for terminals that support it (mode 2026; others ignore the
+//! marks). If nothing changed, there is no frame.
 
 use unicode_width::UnicodeWidthStr;
 
 const BEGIN: &str = "\x1b[?2026h";
 const END: &str = "\x1b[?2026l";
-/// Lines that are too long are cut, not continued in the next row (mode 7).
+/// Cuts lines that are too long instead of wrapping them (mode 7).
 const CUT: &str = "\x1b[?7l";
 const FLOW: &str = "\x1b[?7h";
 const TO_END_OF_LINE: &str = "\x1b[K";
 const TO_END_OF_SCREEN: &str = "\x1b[J";
 
-/// What the region shows.
+/// The content of the region.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Region {
     /// Its lines, each narrower than the terminal.
@@ -24,12 +24,11 @@ pub(super) struct Region {
     pub(super) column: usize,
 }
 
-/// The content of the screen.
+/// What is on the screen.
 #[derive(Debug, Default)]
 pub(super) struct Painter {
     drawn: Region,
-    /// Whether lines that become too long flow into the next one when the terminal is made
-    /// narrower.
+    /// Whether the terminal wraps lines that become too long when it is made narrower.
     reflows: bool,
 }
 
@@ -41,8 +40,8 @@ impl Painter {
         }
     }
 
-    /// The bytes that print `above` for good and leave `region` below it, on a
-    /// terminal of so many columns; none when nothing changes.
+    /// The bytes that print `above` permanently and show `region` below it, on a terminal with this
+    /// many columns; empty if nothing changes.
     pub(super) fn frame(&mut self, above: &str, region: Region, columns: usize) -> String {
         if above.is_empty() && region == self.drawn {
             return String::new();
@@ -62,9 +61,9 @@ impl Painter {
             }
         }
         let old = if as_drawn { &self.drawn.lines[..] } else { &[] };
-        // A terminal may be made narrower between the look at its size and these
-        // bytes. Where lines flow, a row that flowed over is counted like one that was
-        // drawn before; where they are cut, it would be one more than anybody knows of.
+        // The terminal may become narrower between reading its size and this write. If it wraps
+        // lines, the rows of a wrapped line are counted as usual. If it cuts them, a line wrapped
+        // by this write would be a row that is not counted.
         if !self.reflows {
             bytes.push_str(CUT);
         }
@@ -78,7 +77,7 @@ impl Painter {
             }
         }
         if old.len() > region.lines.len() {
-            // Without a line of its own the rest begins at the cursor.
+            // If the region is empty, the cursor is already at the start of the rest.
             if !region.lines.is_empty() {
                 bytes.push_str("\r\n");
             }
@@ -99,13 +98,13 @@ impl Painter {
         bytes
     }
 
-    /// Somebody else wrote on the screen: what is drawn there stays, and the
-    /// next frame begins below.
+    /// Another program wrote to the screen: the drawn region stays there, and the next frame starts
+    /// below.
     pub(super) fn forget(&mut self) {
         self.drawn = Region::default();
     }
 
-    /// Rows between the region's first row and the cursor.
+    /// Number of rows between the region's first row and the cursor.
     fn rows_above_cursor(&self, columns: usize) -> usize {
         let Some((_, before)) = self.drawn.lines.split_last() else {
             return 0;
@@ -138,7 +137,7 @@ mod tests {
         }
     }
 
-    /// The rows of a screen that are not empty, the scrolled ones too.
+    /// The rows of a screen that are not empty, including those scrolled off.
     fn rows(screen: &mut vt100::Parser) -> Vec<String> {
         screen.screen_mut().set_scrollback(usize::MAX);
         let gone = screen.screen().scrollback();
@@ -204,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_narrower_terminal_loses_nothing_that_was_printed() {
-        // Neither a terminal that cuts its lines when it is made narrower …
+        // A terminal that cuts its lines when it becomes narrower …
         let mut screen = vt100::Parser::new(8, 40, 100);
         let mut painter = Painter::new(false);
         let long = "y".repeat(39);
@@ -216,14 +215,14 @@ mod tests {
         screen.screen_mut().set_size(8, 20);
         screen.process(painter.frame("too", region(&["z"]), 20).as_bytes());
         assert_eq!(rows(&mut screen), ["kept", "too", "z"]);
-        // … nor one that lets them flow: two lines are four rows there.
+        // … and one that wraps them, where two lines become four rows.
         let mut painter = Painter::new(true);
         painter.frame("kept", region(&[&long, &long]), 40);
         let bytes = painter.frame("", region(&["z"]), 20);
         assert!(bytes.contains("\x1b[2A"), "{bytes:?}");
     }
 
-    /// The window was made narrower when the size was known and nothing drawn yet.
+    /// The window became narrower after its size was read and before the frame was drawn.
     #[test]
     fn a_frame_that_comes_too_late_is_cut_where_lines_are_cut() {
         let long = "y".repeat(39);

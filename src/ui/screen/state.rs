@@ -1,5 +1,4 @@
-//! The contents of the screen, and what changes them: lines printed, a question put, keys pressed,
-//! time passing.
+//! The content of the screen and how it changes: printed lines, questions, keys, time.
 
 use std::io::Write;
 use std::sync::mpsc::SyncSender;
@@ -14,31 +13,31 @@ use crate::ui::human::{Line, Turn, behind};
 use crate::ui::view::live::{self, LiveBoard};
 use crate::ui::view::{self, Style, WIDEST};
 
-/// Rows of the region at most, however high the terminal is.
+/// Maximum rows of the region, even on a high terminal.
 const ROWS: usize = 12;
 
-/// Within so many milliseconds the bytes of one key have come.
+/// Maximum time in milliseconds between the bytes of one key.
 const SEQUENCE: u64 = 50;
 
-/// Asks for the columns and rows of the terminal.
+/// Reads the columns and rows of the terminal.
 pub(super) type Size = Box<dyn Fn() -> Option<(usize, usize)> + Send>;
 
-/// From now on several lines that are pasted come between two marks; and they do not.
+/// Switches the marks around pasted text on and off.
 pub(super) const PASTE_ON: &str = "\x1b[?2004h";
 pub(super) const PASTE_OFF: &str = "\x1b[?2004l";
 
 /// What a key completed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Done {
-    /// A line, and for whom it is.
+    /// A line, and what it is used for.
     Line(Line),
-    /// Nothing more comes.
+    /// End of input.
     End,
-    /// The job is to be stopped.
+    /// The user wants to stop the job.
     Suspend,
 }
 
-/// The contents of the screen. Times are milliseconds from any moment.
+/// The content of the screen. Times are milliseconds since any fixed moment.
 pub(super) struct ScreenState {
     pub(super) setting: Setting,
     out: Box<dyn Write + Send>,
@@ -46,12 +45,12 @@ pub(super) struct ScreenState {
     painter: Painter,
     pub(super) board: Arc<Mutex<LiveBoard>>,
     typing: Typing,
-    /// What is asked right now; empty if nothing is.
+    /// The prompt of the current question; empty if there is none.
     prompt: String,
     turn: Turn,
-    /// When a key came last.
+    /// Time of the last key.
     pressed_ms: u64,
-    /// Who takes the lines; none once nobody does.
+    /// Receiver of typed lines; `None` once nobody reads them.
     pub(super) to: Option<SyncSender<Line>>,
     pub(super) modes: Option<Modes>,
     in_background: bool,
@@ -83,7 +82,7 @@ impl ScreenState {
         self.setting.show == Show::Live && !self.in_background && !self.is_closed
     }
 
-    /// Prints lines for good.
+    /// Prints lines permanently.
     pub(super) fn print(&mut self, text: &str, now: u64) {
         self.printed_ms = now;
         if self.is_live() {
@@ -93,15 +92,16 @@ impl ScreenState {
         }
     }
 
-    /// Puts a question: the text after the last line break waits for an answer.
+    /// Shows a question; the text after the last line break is the prompt.
     pub(super) fn ask(&mut self, text: &str, now: u64) {
         let (above, prompt) = text.rsplit_once('\n').unwrap_or(("", text));
-        // What was begun before is no answer; but one that is put again keeps its line.
+        // Text begun before the question is not its answer, but a question shown again keeps its
+        // text.
         if !prompt.is_empty() && !self.turn.stands() {
             self.typing.put_aside();
             self.turn.asks();
         }
-        // An earlier question that was answered from elsewhere stays readable.
+        // An earlier question that was answered elsewhere stays readable.
         let left = std::mem::replace(&mut self.prompt, prompt.to_owned());
         let left = (!left.is_empty()).then(|| view::hung(&left, &self.style()));
         let lines: Vec<_> = left.iter().map(String::as_str).chain([above]).collect();
@@ -109,8 +109,8 @@ impl ScreenState {
         self.draw(above.trim_matches('\n'), now);
     }
 
-    /// Withdraws the question on the screen and says why; a line that was begun stays readable
-    /// behind it, and is `dropped`.
+    /// Removes the question from the screen and says why. A line begun for it stays readable after
+    /// the question, and `dropped` says that it is discarded.
     pub(super) fn withdraw(&mut self, why: &str, dropped: &str, now: u64) {
         let (prompt, begun) = (std::mem::take(&mut self.prompt), self.typing.take());
         self.turn.withdraws();
@@ -123,13 +123,13 @@ impl ScreenState {
         self.draw(&lines.join("\n"), now);
     }
 
-    /// Says why a line is not taken.
+    /// Shows why a line is not taken.
     pub(super) fn refuse(&mut self, why: &Fault, now: u64) {
         let style = self.style();
         self.draw(&view::hung(why.what().of(style.lang), &style), now);
     }
 
-    /// Takes what was typed and says what it completed.
+    /// Handles typed bytes and returns what they completed.
     pub(super) fn take(&mut self, bytes: &[u8], now: u64) -> Vec<Done> {
         let mut done = Vec::new();
         if now.saturating_sub(self.pressed_ms) >= SEQUENCE {
@@ -142,7 +142,8 @@ impl ScreenState {
                 Some(Typed::End) => done.push(Done::End),
                 Some(Typed::Suspend) => {
                     done.push(Done::Suspend);
-                    // What was typed behind it is the shell's, and is lost as everywhere.
+                    // Keys after Ctrl-Z are for the shell; those already read are lost, as in any
+                    // program.
                     break;
                 }
                 None => {}
@@ -152,11 +153,11 @@ impl ScreenState {
         done
     }
 
-    /// Lets a line that was ended stay on the screen; `None` if nobody is to have it.
+    /// Keeps a finished line on the screen; `None` if it must not be used.
     fn line(&mut self, text: String, now: u64) -> Option<Line> {
         let (prompt, style) = (std::mem::take(&mut self.prompt), self.style());
         if prompt.is_empty() && text.trim().is_empty() {
-            // Asked for at once, not when the member who speaks is done.
+            // The menu is shown at once, even while a member speaks.
             self.draw(&live::menu(&style), now);
             return None;
         }
@@ -169,7 +170,7 @@ impl ScreenState {
         to.map(|to| Line { text, to })
     }
 
-    /// What is due at this moment: a frame, or a sign of life.
+    /// Does what is due at this time: draws a frame, or prints that the run is still going on.
     pub(super) fn tick(&mut self, now: u64, in_foreground: bool) {
         if !self.turn.stands() && !self.turn.is_behind(now) {
             self.typing.bring_back();
@@ -196,7 +197,7 @@ impl ScreenState {
 
     fn draw(&mut self, above: &str, now: u64) {
         if self.is_live() {
-            // A job that was stopped goes on below what the shell wrote meanwhile.
+            // A stopped job continues below what the shell has written meanwhile.
             if self.modes.as_ref().is_some_and(Modes::renew) {
                 self.painter.forget();
                 self.marks_pastes();
@@ -209,9 +210,9 @@ impl ScreenState {
         }
     }
 
-    /// The live lines below the log, in this style.
+    /// The redrawn lines below the log, in this style.
     pub(super) fn region(&self, now: u64, rows: usize, style: Style) -> Region {
-        // The last column stays free: a line that fills it may or may not wrap.
+        // The last column stays free, because terminals differ in wrapping a line that fills it.
         let style = style.with_width(style.width.saturating_sub(1));
         let typed = self.typing.text();
         let (lines, column) = if self.prompt.is_empty() {
@@ -227,12 +228,12 @@ impl ScreenState {
         Region { lines, column }
     }
 
-    /// How lines are written at the width the terminal has now.
+    /// The style with the terminal's current width.
     pub(super) fn style(&self) -> Style {
         self.style_at((self.size)())
     }
 
-    /// How lines are written on a terminal of that size.
+    /// The style for a terminal of that size.
     fn style_at(&self, size: Option<(usize, usize)>) -> Style {
         let given = self.setting.style;
         let width = match (size, self.setting.show) {
@@ -245,7 +246,7 @@ impl ScreenState {
         given.with_width(width.max(20))
     }
 
-    /// Erases the region and gives the terminal back until the next frame.
+    /// Erases the region and restores the terminal until the next frame.
     pub(super) fn pause(&mut self) {
         if self.is_live() {
             let frame = self.painter.frame("", Region::default(), usize::MAX);
@@ -259,14 +260,14 @@ impl ScreenState {
         }
     }
 
-    /// Asks the terminal to mark what is pasted, where what is typed comes here.
+    /// Asks the terminal to mark pasted text, if typed lines are read here.
     pub(super) fn marks_pastes(&mut self) {
         if self.setting.asks && self.modes.is_some() {
             self.write(PASTE_ON);
         }
     }
 
-    /// Erases the region and gives the terminal back.
+    /// Erases the region and restores the terminal.
     pub(super) fn close(&mut self) {
         self.pause();
         self.modes = None;
@@ -275,7 +276,7 @@ impl ScreenState {
     }
 
     fn write(&mut self, bytes: &str) {
-        // A terminal that is gone must not stop a run.
+        // A closed terminal must not stop a run.
         if !bytes.is_empty() {
             let _ = self.out.write_all(bytes.as_bytes());
             let _ = self.out.flush();

@@ -1,4 +1,4 @@
-//! What stands on a screen after what happened, as a terminal understands it.
+//! What a terminal shows after a sequence of events.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use crate::machine::{Lang, OpenCall, Stage};
 use crate::ui::human::For;
 use crate::ui::view::{WIDEST, samples};
 
-/// Everything that was written.
+/// Collects the written bytes.
 #[derive(Clone, Default)]
 struct Wire(Arc<Mutex<Vec<u8>>>);
 
@@ -25,10 +25,10 @@ impl Write for Wire {
 }
 
 impl Wire {
-    /// The rows a terminal shows, the empty ones at the end left out.
+    /// The rows of the terminal, without empty ones at the end.
     fn rows(&self, (columns, rows): (u16, u16)) -> Vec<String> {
         let mut screen = vt100::Parser::new(rows, columns, 1000);
-        // A terminal goes to the first column at every line break.
+        // A terminal moves to the first column at every line break.
         let bytes = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
         let bytes = bytes.replace("\r\n", "\n").replace('\n', "\r\n");
         screen.process(bytes.as_bytes());
@@ -49,7 +49,7 @@ fn setting(show: Show, asks: bool) -> Setting {
     }
 }
 
-/// A screen of so many columns and what it writes.
+/// A screen with this many columns, and the bytes that it writes.
 fn screen(setting: Setting, columns: usize) -> (ScreenState, Wire) {
     let wire = Wire::default();
     let size: Size = Box::new(move || Some((columns, 24)));
@@ -59,7 +59,7 @@ fn screen(setting: Setting, columns: usize) -> (ScreenState, Wire) {
     )
 }
 
-/// A line that was typed at a question, or to the members.
+/// A line typed at a question, or to the members.
 fn line(text: &str, to: For) -> Done {
     let text = text.to_owned();
     Done::Line(Line { text, to })
@@ -69,7 +69,7 @@ fn call(name: &str) -> CallId {
     name.parse().unwrap()
 }
 
-/// A run of which these calls are in flight.
+/// A run with these calls in flight.
 fn flying(calls: &[&str]) -> State {
     let mut state = samples::state();
     let open = OpenCall {
@@ -132,7 +132,7 @@ fn what_is_typed_stays_readable_whatever_is_drawn() {
     assert_eq!(*rows.last().unwrap(), hint);
 }
 
-/// What a terminal sends for an arrow comes at once; whoever presses Escape goes on later.
+/// The bytes of an arrow key arrive together; a person who presses Escape types on later.
 #[test]
 fn escape_alone_swallows_no_other_key() {
     let (mut screen, _) = screen(setting(Show::Live, true), 60);
@@ -177,12 +177,12 @@ fn a_question_takes_the_place_of_the_region() {
         [line("管理员", For::Question)]
     );
     assert_eq!(wire.rows((60, 24))[2], "Enter takes it: 管理员");
-    // Enter alone takes what is recommended at a question, and shows the menu else.
+    // Enter alone takes the recommended answer at a question, and shows the menu otherwise.
     screen.ask("? Q-2 When?\nEnter takes it: ", 300);
     assert_eq!(screen.take(b"\n", 300), [line("", For::Question)]);
     assert_eq!(screen.take(b"\n", 300), []);
     assert!(wire.rows((60, 24))[5].starts_with("· [E] end now"));
-    // The next one, which is answered from elsewhere, stays readable too.
+    // The next question, which is answered elsewhere, stays readable too.
     screen.ask("? Q-3 Why?\nEnter takes it: ", 300);
     screen.ask("\n", 400);
     screen.print("› answered by command", 400);
@@ -241,7 +241,7 @@ fn both_languages_keep_to_the_width() {
                     let width = unicode_width::UnicodeWidthStr::width(plain.as_str());
                     assert!(width < columns.min(WIDEST), "{width} of {columns}: {plain}");
                 }
-                // Not one row was wrapped by the terminal.
+                // The terminal wrapped no row.
                 let rows = wire.rows((columns as u16, 24));
                 assert_eq!(rows.len(), region.lines.len(), "{rows:#?}");
             }

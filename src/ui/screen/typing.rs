@@ -1,47 +1,47 @@
-//! A line that is being typed.
+//! Edits the line that is being typed.
 //!
-//! While the region is drawn the terminal does not echo, so that nothing that
-//! is typed is torn apart by a frame: the bytes come here, and the line stands
-//! in the region. It knows what the terminal's own line editing knows:
-//! Backspace, Ctrl-W for a word, Ctrl-U for all of it, Ctrl-D for the end. Ctrl-Z
-//! comes here as well, so that the screen is put in order before the job stops.
+//! While the region is drawn the terminal does not echo, because a frame would tear typed text
+//! apart. The keys are read here, and the line is part of the region. The keys are those of the
+//! terminal's own line editor: Backspace, Ctrl-W for a word, Ctrl-U for the whole line, Ctrl-D for
+//! the end. Ctrl-Z is handled here too, so that the screen can be cleaned up before the job stops.
 //!
-//! What is pasted comes between two marks (mode 2004): its line breaks end no line. What
-//! was begun for the members when a question is put is kept aside until it is answered.
+//! Pasted text is between two marks (mode 2004), and its line breaks do not end the line. A line
+//! begun for the members is kept aside while a question is asked.
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Longest line that is taken, in bytes: several may be pasted as one.
+/// Maximum length of a line in bytes; pasted text may contain several lines.
 const LONGEST: usize = 64 * 1024;
-/// Longest part of a sequence that is kept to know it by.
+/// Maximum length kept of an escape sequence, enough to recognise it.
 const MARK: usize = 8;
-/// Where something pasted begins and ends, as a sequence without its introducer.
+/// The start and end of pasted text, as sequences without their introducer.
 const PASTE: &[u8] = b"200~";
 const PASTED: &[u8] = b"201~";
 
 /// What a key completed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Typed {
-    /// A line, without its end.
+    /// A line, without its line break.
     Line(String),
-    /// Nothing more comes.
+    /// End of input.
     End,
-    /// The job is to be stopped.
+    /// The user wants to stop the job.
     Suspend,
 }
 
-/// The line so far.
+/// The line typed so far.
 #[derive(Debug, Default)]
 pub(super) struct Typing {
     text: String,
-    /// Bytes of a character that is not whole yet.
+    /// Bytes of an incomplete character.
     partial: Vec<u8>,
     escape: Escape,
-    /// The sequence that comes, without its introducer.
+    /// The current escape sequence, without its introducer.
     sequence: Vec<u8>,
-    /// Where pasted text goes, and where it started.
+    /// Where pasted text is inserted, while it arrives.
     paste: Option<Paste>,
-    /// Whether its last byte ended a line. One that follows may be the rest of that end.
+    /// Whether its last byte was a carriage return; a line feed after that belongs to the same line
+    /// break.
     after_return: bool,
     /// Text typed before the current question.
     aside: String,
@@ -50,11 +50,11 @@ pub(super) struct Typing {
 #[derive(Debug)]
 enum Paste {
     Here(usize),
-    /// It began before the question did.
+    /// It started before the question was shown.
     Aside,
 }
 
-/// A key that is sent as a sequence, such as an arrow: passed over.
+/// State of parsing an escape sequence, such as an arrow key; such keys are ignored.
 #[derive(Debug, Default)]
 enum Escape {
     #[default]
@@ -64,18 +64,18 @@ enum Escape {
 }
 
 impl Typing {
-    /// The line as far as it is typed.
+    /// The line typed so far.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
 
-    /// Takes the line as far as it is typed away.
+    /// Removes and returns the line typed so far.
     pub(super) fn take(&mut self) -> String {
         self.partial.clear();
         std::mem::take(&mut self.text)
     }
 
-    /// Keeps the line as far as it is typed aside: what is typed from now on is another.
+    /// Keeps the line typed so far aside and starts an empty one.
     pub(super) fn put_aside(&mut self) {
         let text = self.take();
         append(&mut self.aside, &text);
@@ -84,7 +84,7 @@ impl Typing {
         }
     }
 
-    /// Brings back what was kept aside, before what is typed by now.
+    /// Restores the text kept aside, before the text typed since.
     pub(super) fn bring_back(&mut self) {
         let mut whole = std::mem::take(&mut self.aside);
         append(&mut whole, &self.text);
@@ -94,14 +94,14 @@ impl Typing {
         self.text = whole;
     }
 
-    /// Nothing came for a while: Escape alone was a key, and begins nothing.
+    /// No key came for a while: an Escape byte was the key Escape, not the start of a sequence.
     pub(super) fn rests(&mut self) {
         if self.paste.is_none() {
             self.escape = Escape::None;
         }
     }
 
-    /// Takes a byte as the terminal sends it.
+    /// Handles one byte from the terminal.
     pub(super) fn byte(&mut self, byte: u8) -> Option<Typed> {
         if self.paste.is_some() && matches!(self.escape, Escape::None) {
             self.pasted(byte);
@@ -119,7 +119,7 @@ impl Typing {
                 self.partial.clear();
                 return Some(Typed::Line(std::mem::take(&mut self.text)));
             }
-            // At the end of words it hands over what there is; alone it is the end.
+            // Ctrl-D ends the input if the line is empty, otherwise the line.
             (Escape::None, 0x04) if self.text.is_empty() => return Some(Typed::End),
             (Escape::None, 0x04) => return Some(Typed::Line(std::mem::take(&mut self.text))),
             (Escape::None, 0x1a) => return Some(Typed::Suspend),
@@ -133,7 +133,7 @@ impl Typing {
         None
     }
 
-    /// Takes a byte of a sequence, of which only the marks of a paste mean anything.
+    /// Handles a byte of an escape sequence; only the marks of pasted text have an effect.
     fn sequence(&mut self, byte: u8) {
         if self.sequence.len() < MARK {
             self.sequence.push(byte);
@@ -145,7 +145,7 @@ impl Typing {
         match (&self.sequence[..], &self.paste) {
             (PASTE, None) => self.paste = Some(Paste::Here(self.text.len())),
             (PASTED, Some(paste)) => {
-                // Copying whole lines copies the end of the last one.
+                // Copied lines usually include the last line break.
                 let (text, begun) = match *paste {
                     Paste::Here(begun) => (&mut self.text, begun),
                     Paste::Aside => (&mut self.aside, 0),
@@ -157,7 +157,7 @@ impl Typing {
         }
     }
 
-    /// Takes a byte of what is being pasted.
+    /// Handles a byte of pasted text.
     fn pasted(&mut self, byte: u8) {
         let after_return = std::mem::replace(&mut self.after_return, byte == b'\r');
         match byte {
@@ -200,7 +200,7 @@ impl Typing {
     }
 }
 
-/// Puts `more` behind a text, apart from it.
+/// Appends `more`, separated by a space.
 fn append(text: &mut String, more: &str) {
     if !text.is_empty() && !text.ends_with(' ') && !more.is_empty() {
         text.push(' ');
@@ -208,14 +208,14 @@ fn append(text: &mut String, more: &str) {
     text.push_str(more);
 }
 
-/// Where the last character, as people count them, begins.
+/// Byte offset of the last grapheme.
 fn last_grapheme(text: &str) -> usize {
     text.grapheme_indices(true)
         .next_back()
         .map_or(0, |(at, _)| at)
 }
 
-/// Where the last word begins.
+/// Byte offset of the last word.
 fn last_word(text: &str) -> usize {
     let words = text.trim_end();
     words
