@@ -1,25 +1,25 @@
-//! What the discussion looks like from outside: rounds that repeat themselves.
-//! Found, never concluded from: agreement is counted elsewhere.
+//! Detects rounds that repeat or converge. A detection is only a sign; agreement is counted
+//! elsewhere.
 
 use crate::machine::event::{Sign, StopReason};
 use crate::machine::issue::IssueRecord;
 use crate::machine::similarity;
 use crate::machine::state::State;
 
-/// A detector that found something, with its figure and threshold.
+/// The result of a detector, with its figure and threshold.
 pub(super) struct Detection {
-    /// Which guard it belongs to.
+    /// The guard it belongs to.
     pub guard: StopReason,
-    /// What it is a sign of.
+    /// The sign that was detected.
     pub sign: Sign,
-    /// The figure that the sign counts.
+    /// The figure.
     pub value: u64,
-    /// What it was compared with.
+    /// The threshold it was compared with.
     pub limit: u64,
 }
 
-/// What the last round looks like, the surest sign first, of the guards that are
-/// `wanted`: a journal of thousands of rounds asks after each of them.
+/// Returns what the last round shows, the most reliable sign first, for the `wanted` guards only: a
+/// journal of thousands of rounds calls this after each.
 pub(super) fn found(state: &State, wanted: impl Fn(StopReason) -> bool) -> Option<Detection> {
     let rules = &state.inputs.ending;
     let alike = || repeated(state).or_else(|| converged(state));
@@ -33,7 +33,7 @@ pub(super) fn found(state: &State, wanted: impl Fn(StopReason) -> bool) -> Optio
         })
 }
 
-/// Every member says what it said in the rounds before.
+/// Detects that every member repeats what it said in the rounds before.
 fn repeated(state: &State) -> Option<Detection> {
     let figures = similarity::steadiness(state, state.inputs.ending.lookback_rounds)?;
     figures.is_reached().then(|| Detection {
@@ -44,8 +44,9 @@ fn repeated(state: &State) -> Option<Detection> {
     })
 }
 
-/// Disagreement has gone from the words, nobody objects on an open issue, and somebody supports a
-/// text on each blocking one: words never outweigh a stance, nor replace one that nobody took.
+/// Detects that the speeches no longer express disagreement, that nobody objects on an open issue,
+/// and that somebody supports a text on each blocking one. Words never outweigh a stance and never
+/// replace a missing one.
 fn converged(state: &State) -> Option<Detection> {
     let opposed = |issue: &IssueRecord| !issue.objectors().is_empty();
     let unsupported = |issue: &IssueRecord| issue.supporters().is_empty();

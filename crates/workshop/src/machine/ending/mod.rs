@@ -1,9 +1,8 @@
-//! The one place that decides how a discussion ends.
+//! The only place that decides how a discussion ends.
 //!
-//! Fed with the state alone: rounds, `active_ms` of the entries, tokens, figures
-//! of likeness that are on record. It says what is due: an event ([`decide`],
-//! [`overrides`]) or a question to the user ([`asks`]). Only an empty list of
-//! blocking issues is agreement.
+//! It reads nothing but the state: rounds, `active_ms` of the entries, tokens, recorded similarity
+//! figures. It returns what is due: an event ([`decide`], [`overrides`]) or a question to the user
+//! ([`asks`]). Only an empty list of blocking issues counts as agreement.
 
 mod detect;
 mod record;
@@ -24,8 +23,8 @@ use super::{debate, proposal, vote};
 
 const MS_PER_MINUTE: u64 = 60_000;
 
-/// An end that waits for nothing: it is decided, or the time is up, and no round can be
-/// summed up.
+/// Returns the end if it must not wait: it is already decided or the time is up, and there is no
+/// round to summarise.
 pub fn overrides(state: &State) -> Option<Event> {
     let Some(decided) = state.ending.decided else {
         return cut_at_the_first_word(state);
@@ -39,8 +38,8 @@ pub fn overrides(state: &State) -> Option<Event> {
     is_due.then(|| carried_out(state, decided))
 }
 
-/// The end of a discussion whose time was up before anybody in this round had spoken; the results
-/// of earlier rounds are kept.
+/// Returns the end of a discussion whose time was up before anybody spoke in this round; the
+/// results of earlier rounds are kept.
 fn cut_at_the_first_word(state: &State) -> Option<Event> {
     let is_speaking = state.stage == Stage::Speaking && state.round > 1;
     let goes_on = !is_speaking || said_something(state) || !time_is_up(state);
@@ -57,13 +56,13 @@ fn cut_at_the_first_word(state: &State) -> Option<Event> {
         .then(|| fired(StopReason::TimeLimit, None, value, limit))
 }
 
-/// Returns whether the time is up and nobody is asked about it.
+/// Returns whether the time limit is reached and applies without asking the user.
 fn time_is_up(state: &State) -> bool {
     is_reached(state, StopReason::TimeLimit) && is_obeyed(state, StopReason::TimeLimit)
 }
 
-/// Returns whether a round is in progress that the coach can still sum up. The results of a team
-/// need no summary: the lead puts them together.
+/// Returns whether the coach can still summarise the current round. A team's results need no
+/// summary: the lead combines them.
 pub fn has_to_be_summed_up(state: &State) -> bool {
     let goes_on = match state.stage {
         Stage::Speaking => said_something(state),
@@ -73,14 +72,14 @@ pub fn has_to_be_summed_up(state: &State) -> bool {
     goes_on && !has_no_summary(state)
 }
 
-/// The end as an earlier version carried it out, which summed up nothing while a
-/// question waited.
+/// Returns the end as an earlier program version recorded it: that version wrote no summary while a
+/// question was pending.
 pub(super) fn carried_out_at_once(state: &State) -> Option<Event> {
     let decided = state.ending.decided.filter(|_| is_pending(state))?;
     Some(carried_out(state, decided))
 }
 
-/// A fact about the ending that is due now, if any.
+/// Returns the event about the ending that is due now, if any.
 pub fn decide(state: &State) -> Option<Event> {
     proposal::due(state)
         .or_else(|| vote::result(state))
@@ -88,8 +87,8 @@ pub fn decide(state: &State) -> Option<Event> {
         .or_else(|| warning(state))
 }
 
-/// What the user is to be asked before anything else happens: whether to obey
-/// a limit, or to confirm a proposal.
+/// Returns what the user must be asked before anything else happens: whether to apply a limit, or
+/// whether to confirm a proposal.
 pub fn asks(state: &State) -> Option<StopReason> {
     if state.ending.decided.is_some() || !state.ending.watched || debate::comes_first(state) {
         return None;
@@ -108,7 +107,7 @@ pub fn asks(state: &State) -> Option<StopReason> {
     ((between || speaking) && reached(StopReason::TimeLimit)).then_some(StopReason::TimeLimit)
 }
 
-/// Returns by how much a limit that is asked about moves on, in rounds or minutes.
+/// Returns by how much a limit is extended if the user continues, in rounds or minutes.
 pub fn extension(state: &State, guard: StopReason) -> u64 {
     let limits = &state.inputs.limits;
     let gap = |limit: u32, warn_at: u32| u64::from(limit.saturating_sub(warn_at).max(1));
@@ -119,8 +118,8 @@ pub fn extension(state: &State, guard: StopReason) -> u64 {
     }
 }
 
-/// How long the discussion may go on after so many milliseconds of work, where its time
-/// limit is obeyed; nothing once that is over, and none where it is asked about.
+/// Returns how much longer the discussion may run after `active_ms` milliseconds of work; zero once
+/// the time is up, `None` if the user is asked about the time limit.
 pub fn time_left(state: &State, active_ms: u64) -> Option<Duration> {
     let (_, minutes) = figures(state, StopReason::TimeLimit);
     let left = minutes
@@ -129,17 +128,17 @@ pub fn time_left(state: &State, active_ms: u64) -> Option<Duration> {
     is_obeyed(state, StopReason::TimeLimit).then(|| Duration::from_millis(left))
 }
 
-/// Returns whether the round must be cut short: what was said is summed up, and nobody else is
-/// asked.
+/// Returns whether the round must be cut short: the speeches so far are summarised, and nobody else
+/// is called.
 pub fn cuts_round_short(state: &State) -> bool {
     (state.ending.decided.is_some() || time_is_up(state)) && said_something(state)
 }
 
-/// Rounds allowed: small work gets one, and a second if something blocking is
-/// left; the user may have granted more.
+/// Returns the maximum number of rounds. Small work gets one, and a second if a blocking issue is
+/// still open; the user may have granted more.
 pub fn max_rounds(state: &State) -> u32 {
     let limit = state.inputs.limits.max_rounds;
-    // A layer of a team is no round of talk: small work has as many as it needs.
+    // A layer of a team is not a round of discussion: small work has as many as it needs.
     let limit = if state.inputs.light && state.team.is_none() {
         limit.min(2)
     } else {
@@ -148,7 +147,7 @@ pub fn max_rounds(state: &State) -> u32 {
     limit.saturating_add(u32::try_from(state.ending.granted_rounds).unwrap_or(u32::MAX))
 }
 
-/// The figure a guard sees now, and its limit.
+/// Returns the current figure of a guard, and its limit.
 pub fn figures(state: &State, guard: StopReason) -> (u64, u64) {
     match guard {
         StopReason::RoundLimit => (u64::from(state.round), u64::from(max_rounds(state))),
@@ -162,7 +161,7 @@ pub fn figures(state: &State, guard: StopReason) -> (u64, u64) {
     }
 }
 
-/// Returns the end of the run if the user has been silent for too long.
+/// Returns the end of the run if the user has not answered for too long.
 pub fn silence_of_the_human(state: &State) -> Option<Event> {
     let minutes = u64::from(state.inputs.ending.user_timeout_minutes);
     let waits = state.questions.waiting().next().is_some();
@@ -170,10 +169,10 @@ pub fn silence_of_the_human(state: &State) -> Option<Event> {
     (waits && state.ending.auto_exit).then(|| fired(StopReason::Silence, sign, minutes, minutes))
 }
 
-/// The end that a call of the discussion would bring, because what it may cost does
-/// not fit below a ceiling together with the closing; `None` if it may be made.
+/// Returns the end that a call of the discussion would cause because its estimated cost, together
+/// with the closing calls, does not fit the budget; `None` if the call may be made.
 ///
-/// Tokens are looked at before money.
+/// Tokens are checked before money.
 pub fn ceiling(state: &State, reserve: Reserve) -> Option<Event> {
     let (unit, (value, limit)) = budget::passed_by_discussion(state, reserve)?;
     Some(Event::GuardFired {
@@ -191,7 +190,7 @@ pub(super) fn is_reached(state: &State, guard: StopReason) -> bool {
     value >= limit
 }
 
-/// Returns whether a limit is obeyed without asking.
+/// Returns whether a limit applies without asking the user.
 fn is_obeyed(state: &State, guard: StopReason) -> bool {
     let rules = &state.inputs.ending;
     let by_flag =
@@ -199,7 +198,7 @@ fn is_obeyed(state: &State, guard: StopReason) -> bool {
     !state.ending.watched || state.ending.auto_exit || by_flag
 }
 
-/// Guards that end the discussion between two rounds.
+/// Returns the end that a guard causes between two rounds.
 pub(super) fn ended(state: &State) -> Option<Event> {
     if state.stage != Stage::Between || debate::comes_first(state) {
         return None;
@@ -228,11 +227,11 @@ pub(super) fn ended(state: &State) -> Option<Event> {
     ))
 }
 
-/// Nothing blocking is open, everybody had their turn, and nothing the user
-/// said is unheard. In a team: every phase has ended.
+/// Returns whether no blocking issue is open, everybody has spoken, and the members have seen every
+/// message of the user. In a team: whether every phase has ended.
 fn is_agreed(state: &State) -> bool {
     if let Some(team) = &state.team {
-        // What the user said last is heard by the lead, who closes.
+        // The lead sees the user's last messages when it closes.
         return team.is_done();
     }
     let heard = state.ending.unheard.is_empty() || state.ending.decided.is_some();
@@ -242,8 +241,8 @@ fn is_agreed(state: &State) -> bool {
         && state.ledger.blocking().next().is_none()
 }
 
-/// The end by itself. A team whose phases brought nothing has ended and is not complete;
-/// what a model agrees on that is known to be too small is not agreed.
+/// Returns the end of a finished discussion. A team with phases that gave no result ends
+/// incomplete; an agreement among models known to be too small does not count as one.
 fn completed(state: &State) -> Event {
     let team = state.team.as_ref();
     match team.map_or(0, TeamWork::without_result) {
@@ -262,7 +261,8 @@ fn said_something(state: &State) -> bool {
     state.discussion.speeches_of(state.round).next().is_some()
 }
 
-/// Returns whether a question is under way. An end that is decided does not wait for its answer.
+/// Returns whether a question is pending. An end that is already decided does not wait for the
+/// answer.
 pub fn is_pending(state: &State) -> bool {
     state
         .questions
@@ -271,8 +271,8 @@ pub fn is_pending(state: &State) -> bool {
         .any(|q| !matches!(q.status, QuestionStatus::Closed { .. }))
 }
 
-/// Returns whether the coach brought no usable summary, after a nudge or all its tries. An end that
-/// is decided does not wait for more of them.
+/// Returns whether the coach gave no usable summary after a nudge or all its retries. An end that
+/// is already decided does not wait for further attempts.
 fn has_no_summary(state: &State) -> bool {
     state.calls.troubled.iter().any(|(call, history)| {
         let spent = history.rejections + history.cuts;
@@ -311,9 +311,9 @@ fn warned(guard: StopReason, sign: Option<Sign>, value: u64, limit: u64) -> Even
     }
 }
 
-/// The figure from which on a limit is near: the configured one if it is below the limit; else four
-/// fifths of the limit, and half of what was granted. None for a limit of one or two, of which a
-/// warning would be the first thing heard.
+/// Returns the figure at which a warning is due: the configured one if it is below the limit;
+/// otherwise four fifths of the limit. If the user granted an extension: half an extension before
+/// the limit. `None` for a limit of one or two, where a warning would come at once.
 fn warns_at(state: &State, guard: StopReason) -> Option<u64> {
     let limits = &state.inputs.limits;
     let (told, granted) = match guard {
@@ -332,7 +332,7 @@ fn warns_at(state: &State, guard: StopReason) -> Option<u64> {
 }
 
 fn carried_out(state: &State, decided: Decided) -> Event {
-    // The summary that came after a proposal may have settled what was open then.
+    // The summary that followed a proposal may have settled issues that were open then.
     let (value, limit) = match decided.reason {
         StopReason::Proposal => figures(state, StopReason::Proposal),
         _ => (decided.value, decided.limit),

@@ -1,4 +1,4 @@
-//! What the state knows of its ending.
+//! The state of the ending.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,82 +17,82 @@ use crate::machine::transition::DISCUSSION;
 use crate::machine::vote::{Caller, Vote, VoteFigures};
 use crate::role::RoleId;
 
-/// Why, where and with which figures the discussion ended.
+/// Why, when and with which figures the discussion ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stop {
     /// The reason.
     pub reason: StopReason,
-    /// After which round.
+    /// The round it followed.
     pub round: u32,
-    /// The figure seen.
+    /// The figure at that time.
     pub value: u64,
     /// The limit.
     pub limit: u64,
-    /// What a detector found, if one ended it.
+    /// The sign that a detector found, if a detector ended it.
     pub sign: Option<Sign>,
 }
 
-/// An end that is decided and not carried out yet.
+/// An end that is decided but not yet carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decided {
     /// The reason.
     pub reason: StopReason,
-    /// The figure seen; 0 where nothing is counted.
+    /// The figure at that time; 0 if nothing is counted.
     pub value: u64,
-    /// The limit; 0 where nothing is counted.
+    /// The limit; 0 if nothing is counted.
     pub limit: u64,
-    /// What was found, if nobody decided it.
+    /// The sign, if a detector decided the end.
     pub sign: Option<Sign>,
 }
 
-/// Everything about the ending that is no limit.
+/// Everything about the ending except the limits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EndingState {
     /// How the discussion ended.
     pub stop: Option<Stop>,
     /// Guards that have warned.
     pub warned: BTreeSet<StopReason>,
-    /// Whether somebody can be asked now.
+    /// Whether a user can be asked now.
     pub watched: bool,
-    /// Whether limits and detectors end the run by themselves.
+    /// Whether limits and detectors end the run without asking.
     pub auto_exit: bool,
-    /// Indicator words, where they are looked for; read once.
+    /// Indicator words, if the run looks for them; parsed once.
     pub keywords: Option<Arc<Keywords>>,
-    /// An end that is decided: what is left of the round is summed up first.
+    /// An end that is decided: the current round is summarised first.
     pub decided: Option<Decided>,
     /// Rounds granted beyond the limit.
     pub granted_rounds: u64,
     /// Minutes granted beyond the limit.
     pub granted_minutes: u64,
-    /// A proposal to end that is not decided.
+    /// A proposal to end that is still undecided.
     pub proposal: Option<EndProposal>,
-    /// Proposals on record, and how many of them were confirmed.
+    /// Number of proposals on record, and of confirmed ones.
     pub proposals: (u32, u32),
-    /// A vote that is going on.
+    /// The vote in progress.
     pub vote: Option<Vote>,
-    /// Votes so far, and how many of them were carried.
+    /// Number of votes so far, and of those that passed.
     pub votes: (u32, u32),
-    /// What ended it where the user let the members vote.
+    /// The figures of the vote that ended the discussion, if the user called for one.
     pub ended_by_vote: Option<VoteFigures>,
-    /// In which round the last one was called.
+    /// The round in which the last vote was called.
     pub voted_in: Option<u32>,
-    /// How often the user stepped in: words, commands, decisions.
+    /// How often the user intervened: messages, commands, decisions.
     pub interventions: u32,
-    /// What the user said to the members, in order.
+    /// The user's messages to the members, in order.
     pub words: Vec<HumanWords>,
-    /// Words no round has heard yet: indices into `words`.
+    /// Messages that no round has seen yet: indices into `words`.
     pub unheard: Vec<usize>,
-    /// Nudges.
+    /// The record of nudges.
     pub diligence: DiligenceBook,
 }
 
 impl EndingState {
-    /// As a run begins.
+    /// Returns the state at the beginning of a run.
     pub fn of(inputs: &Inputs) -> Self {
         Self {
             watched: inputs.questions == QuestionMode::Ask,
             auto_exit: inputs.ending.auto_exit_enabled,
-            // A list that cannot be read is refused before a run begins.
+            // An unreadable list is refused before a run begins.
             keywords: Keywords::of(inputs)
                 .ok()
                 .filter(|_| inputs.ending.consensus_enabled),
@@ -109,7 +109,7 @@ impl EndingState {
 }
 
 impl State {
-    /// Takes in an event about the ending; others are left alone.
+    /// Applies an event about the ending; ignores any other.
     pub(in crate::machine) fn take_ending(&mut self, event: &Event, now_ms: u64) -> Verdict {
         match event {
             Event::EndProposal { .. } => {
@@ -129,7 +129,7 @@ impl State {
                 self.ensure_decision(event)?;
                 self.run.messages.extend(message.clone());
                 self.ending.interventions += u32::from(by.is_human());
-                // The figure is that of the moment in which it was decided.
+                // The figure must be that of the moment of the decision.
                 self.run.active_ms = now_ms;
                 self.take_decision(*guard, *confirmed, *granted);
                 if !confirmed && by.is_human() && !reason.trim().is_empty() {
@@ -199,7 +199,7 @@ impl State {
         Ok(())
     }
 
-    /// Something is to be decided, and who decided may decide so.
+    /// Checks that there is something to decide, and that the decider may decide so.
     fn ensure_decision(&self, event: &Event) -> Verdict {
         let Event::EndDecision {
             guard,
@@ -213,7 +213,7 @@ impl State {
             return Ok(());
         };
         if matches!(by, DecidedBy::Settings | DecidedBy::Overtaken) {
-            // The rules decide alone.
+            // Settled by the rules alone.
             return Ok(());
         }
         self.ensure_at(&DISCUSSION)?;
@@ -237,8 +237,8 @@ impl State {
         Ok(())
     }
 
-    /// Only a debate, a vote, leaving a debate out or an answer can be refused, and only when
-    /// there is none; a debate that is asked for has a topic.
+    /// Checks that only a debate, a vote, skipping a debate or an answer is refused, and only for
+    /// the reason that applies; a requested debate must have a topic.
     fn ensure_wanted(&self, intent: Intent, content: &str, refused: Option<Unheld>) -> Verdict {
         let is_refused = refused == intervention::refusal(self, intent, content);
         ensure!(
@@ -252,8 +252,8 @@ impl State {
         Ok(())
     }
 
-    /// Only items in the draft are put in question, and never silently: the issue in their place
-    /// follows from the words.
+    /// Checks that only items in the draft are reopened, and always with the issue that follows
+    /// from the user's words.
     fn ensure_reopening(
         &self,
         intent: Intent,
@@ -274,7 +274,7 @@ impl State {
         Ok(())
     }
 
-    /// A reply ended in the marker.
+    /// Records that a reply ended with the marker.
     pub(in crate::machine) fn take_marker(
         &mut self,
         member: &RoleId,
@@ -282,15 +282,16 @@ impl State {
         response: Option<&String>,
     ) {
         let marker = &self.inputs.ending.marker.end_marker;
-        // A line of an earlier program holds no reply as it came.
+        // Lines of earlier program versions do not hold the reply verbatim.
         let response = response.map_or_else(|| format!("{clean}\n{marker}"), String::clone);
-        // Of members that speak side by side, the first to propose is asked about.
+        // If parallel speakers propose to end, the first proposal counts.
         let new = || EndProposal::new(member, clean, &response);
         self.ending.proposal.get_or_insert_with(new);
     }
 
-    /// The members want what the coach asked them for: where somebody watches it is
-    /// put to the user like any proposal; elsewhere their votes are what confirms it.
+    /// Takes a vote that the coach called and the members carried. If a user watches and
+    /// confirmation is required, it is put to the user like any proposal; otherwise the vote itself
+    /// confirms it.
     fn take_coachs_vote(&mut self) {
         let asks = self.ending.watched && self.inputs.ending.marker.require_confirmation;
         if !asks {
@@ -318,7 +319,7 @@ impl State {
             });
             return;
         }
-        // The limit that was granted is warned of anew.
+        // Warn again before the extended limit.
         self.ending.warned.remove(&guard);
         match guard {
             StopReason::RoundLimit => self.ending.granted_rounds += granted,
@@ -335,13 +336,14 @@ impl State {
             Intent::Stop => self.decide_end(StopReason::User),
             Intent::AutoExitOn => self.ending.auto_exit = true,
             Intent::AutoExitOff => self.ending.auto_exit = false,
-            // Only legal with the item it names; only on record when nobody waits for it.
+            // A reopening takes effect with the item it names; an answer that nobody waits for is
+            // only recorded.
             Intent::Reopen | Intent::Answer => {}
             Intent::VoteToEnd => self.open_vote(Caller::Human),
         }
     }
 
-    /// Every member is to be asked; while a vote is going on, nothing.
+    /// Opens a vote of all members; does nothing while a vote is in progress.
     pub(in crate::machine) fn open_vote(&mut self, caller: Caller) {
         if self.ending.vote.is_some() {
             return;
@@ -359,7 +361,7 @@ impl State {
     }
 
     fn decide_end(&mut self, reason: StopReason) {
-        // A recorded one is answered by its own event.
+        // A proposal on record is answered by an event of its own.
         self.ending.proposal.take_if(|proposal| !proposal.on_record);
         let (value, limit) = super::figures(self, reason);
         self.ending.decided = Some(Decided {
@@ -370,12 +372,12 @@ impl State {
         });
     }
 
-    /// The user's words are shown to the next speaker; between rounds they wait for the next one.
+    /// Shows the user's words to the next speaker; between rounds they wait for the next round.
     pub(in crate::machine) fn take_words(&mut self, text: &str) {
         self.hear(text, None);
     }
 
-    /// What was agreed is withdrawn, an issue takes its place, and everybody hears why.
+    /// Withdraws an agreed item, puts an issue in its place, and shows everybody why.
     fn take_reopening(&mut self, reopened: &Reopened, content: &str) {
         let why = intervention::reason(content);
         self.withdraw(&[WithdrawnItem {
@@ -401,7 +403,7 @@ impl State {
         }
     }
 
-    /// A round begins with what the user said since the last one.
+    /// Begins a round with the user's messages since the last one.
     pub(in crate::machine) fn hear_words(&mut self) {
         let unheard = std::mem::take(&mut self.ending.unheard);
         self.discussion

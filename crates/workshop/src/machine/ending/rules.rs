@@ -1,4 +1,4 @@
-//! The settings of a run's ending: frozen with its inputs.
+//! The settings of a run's ending, frozen with its inputs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -79,10 +79,10 @@ pub struct MarkerRules {
 }
 
 impl MarkerRules {
-    /// What was said, without the marker in any of its texts, where it is looked for.
+    /// Returns `said` with the marker removed from all its texts, if marker detection is on.
     ///
     /// # Errors
-    /// In words, if what is left is not what was read.
+    /// A message, if the remaining text does not parse as before.
     pub(in crate::machine) fn taken_out<T>(&self, said: T) -> Result<T, String>
     where
         T: Serialize + DeserializeOwned,

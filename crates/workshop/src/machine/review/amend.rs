@@ -1,20 +1,20 @@
-//! An amendment gives what changes; the rest of the document stays as it is. So does a
-//! revision, whose document goes on from that of the version before.
+//! Merges changes into a document. An amendment gives only what changes; the rest of the document
+//! stays as it is. So does a revision, which starts from the document of the previous version.
 
 use serde_json::Value;
 
 use crate::machine::normalize::{canonical_id, is_nothing, repository_path};
 use crate::reply::{Account, Document};
 
-/// The document with what its writer changed.
+/// Returns the document with its writer's changes.
 ///
-/// What the change gives as an empty text, an empty list or null stays as it was. Items are found
-/// by `id`, files by `path`: those of the change take the place of theirs, others are added. A
-/// list whose items have neither is replaced. What an account leaves out is gone: an item, a file,
-/// or all that a field holds.
+/// A field that the change gives as an empty text, an empty list or null stays as it was. Items are
+/// matched by `id`, files by `path`: a changed item replaces the old one, others are added. A list
+/// whose items have neither is replaced as a whole. Whatever an account leaves out is removed: an
+/// item, a file, or the content of a field.
 ///
 /// # Errors
-/// The document does not fit its own form.
+/// The merged document does not fit the document's schema.
 pub(in crate::machine) fn amended_by(
     before: &Document,
     change: &Document,
@@ -52,7 +52,7 @@ fn take(old: &mut Vec<Value>, new: &[Value], gone: &[String]) {
         *old = new.to_vec();
         return;
     }
-    // What is new twice is two items: which of them is meant shows when ids are given.
+    // Two new items with the same id are two items; they are told apart when ids are assigned.
     let mut places: Vec<usize> = (0..old.len()).collect();
     for item in new {
         let found = places.iter().position(|at| is_same(&old[*at], item));
@@ -62,7 +62,7 @@ fn take(old: &mut Vec<Value>, new: &[Value], gone: &[String]) {
         };
         let mut item = item.clone();
         for name in ["id", "same_as", "path"] {
-            // As it was written first, however it is spelled now.
+            // Keep the original spelling.
             if let (Some(had), Some(now)) = (old[at].get(name).cloned(), item.get_mut(name)) {
                 *now = had;
             }
@@ -71,8 +71,8 @@ fn take(old: &mut Vec<Value>, new: &[Value], gone: &[String]) {
     }
 }
 
-/// Returns whether an item is the one that was there before. An item of the version before is known
-/// by `same_as`, or by an id with its dash: `w1` is the writer's own key for something new.
+/// Returns whether `now` is a new version of the item `had`. Items of the previous version are
+/// identified by `same_as`, or by an id with its dash: `w1` is the writer's own key for a new item.
 fn is_same(had: &Value, now: &Value) -> bool {
     let same_as = |item: &Value| {
         let text = item.get("same_as").and_then(Value::as_str);
@@ -87,7 +87,7 @@ fn is_same(had: &Value, now: &Value) -> bool {
     }
 }
 
-/// By what an item of a list is known.
+/// Returns the key of a list item.
 fn key(item: &Value) -> Option<String> {
     let name = item.get("id").or_else(|| item.get("path"))?;
     name.as_str().map(spelled)
@@ -96,7 +96,7 @@ fn key(item: &Value) -> Option<String> {
 fn spelled(name: &str) -> String {
     let name = name.trim();
     let path = || repository_path(name).unwrap_or_else(|_| name.to_owned());
-    // `m4/ax.m4` is a file and no module.
+    // `m4/ax.m4` is a file, not a module.
     let id = canonical_id(name).filter(|_| !name.contains(['/', '.']));
     id.unwrap_or_else(path)
 }

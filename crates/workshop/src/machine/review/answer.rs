@@ -1,4 +1,4 @@
-//! From an answer to what it means for the review.
+//! Turns an answer into an event of the review.
 
 use std::collections::BTreeSet;
 
@@ -12,13 +12,13 @@ use crate::machine::notes::{left_out, line, note, unused, whole};
 use crate::machine::state::State;
 use crate::reply::{Contribution, Document, FindingAnswer, FindingVerdict, Synthesis};
 
-/// Findings of one review that are taken in.
+/// Maximum number of findings accepted from one review.
 const MAX_FINDINGS: usize = 12;
 
 const NOT_ASKED: &str = "a review takes in findings alone; left out";
 const UNCHANGED: &str = "was said to be mended, and the document is the same; it is not mended";
 
-/// A member's findings in the finished plan or synthesis.
+/// Returns the event of a member's findings in the finished plan or synthesis.
 pub(in crate::machine) fn reviewed(receipt: Receipt, mut answer: Contribution) -> Event {
     let mut notes = Vec::new();
     let mut findings = Vec::new();
@@ -45,11 +45,11 @@ pub(in crate::machine) fn reviewed(receipt: Receipt, mut answer: Contribution) -
     })
 }
 
-/// A document as its writer hands it in once more, with the notes on it.
+/// Returns the event of an amended document with its notes.
 ///
 /// # Errors
-/// The reminder to the writer, given once: a finding is not mentioned, or is said to be mended
-/// while the document is unchanged.
+/// A reminder to the writer, given once: a finding is not mentioned, or is claimed as fixed while
+/// the document is unchanged.
 pub(in crate::machine) fn amended(
     state: &State,
     receipt: Receipt,
@@ -75,7 +75,7 @@ pub(in crate::machine) fn amended(
     }))
 }
 
-/// A synthesis as a team's lead hands it in once more.
+/// Returns the event of a synthesis that a team's lead has amended.
 ///
 /// # Errors
 /// As [`amended`].
@@ -101,7 +101,7 @@ pub(in crate::machine) fn amended_synthesis(
     }))
 }
 
-/// What the writer says of the findings that were put to it, as far as it may be so.
+/// Returns the writer's valid answers to the findings it was given.
 fn answers(
     state: &State,
     call: &CallId,
@@ -150,10 +150,10 @@ fn answers(
     Ok(findings)
 }
 
-/// Whether a finder's declined findings still hold.
+/// Returns the event that says whether a finder's declined findings still hold.
 ///
 /// # Errors
-/// The reminder to the finder, given once: a finding was not mentioned.
+/// A reminder to the finder, given once: a finding is not mentioned.
 pub(in crate::machine) fn judged(
     state: &State,
     receipt: Receipt,
@@ -194,7 +194,7 @@ pub(in crate::machine) fn judged(
     }))
 }
 
-/// What an answer holds beside what a review takes in.
+/// Returns notes on the parts of an answer that a review does not accept.
 fn beside(answer: &Contribution) -> Vec<Note> {
     let rest = [
         ("notes", !answer.notes.is_empty(), whole(&answer.notes)),
@@ -209,7 +209,7 @@ fn beside(answer: &Contribution) -> Vec<Note> {
     unused(answer, NOT_ASKED).into_iter().chain(rest).collect()
 }
 
-/// Those of the ids that nothing is said of; `None` if all are spoken of.
+/// Returns those of the ids that are not in `spoken`; `None` if all are.
 fn unspoken(ids: impl Iterator<Item = FindingId>, spoken: &BTreeSet<&str>) -> Option<String> {
     let ids: Vec<String> = ids
         .map(|id| id.to_string())

@@ -1,4 +1,4 @@
-//! What comes next in a review, read off the state.
+//! The next step of a review, derived from the state.
 
 use super::event::{Amended, Judged, ReviewClosed, Reviewed};
 use super::record::{
@@ -17,19 +17,19 @@ use crate::role::RoleId;
 pub(super) enum Due {
     /// The engine checks the plan.
     Check,
-    /// Calls that may run side by side.
+    /// Calls that may run in parallel.
     Calls(Vec<CallId>),
     /// Nothing is left to do.
     Close,
 }
 
-/// The next step; `None` if there is no review.
+/// Returns the next step; `None` if no review is in progress.
 pub(super) fn due(state: &State) -> Option<Due> {
     if state.stage != Stage::Reviewing {
         return None;
     }
     let review = &state.review;
-    // The engine's own check is one of documents.
+    // The engine checks documents only.
     if review.checks == 0 && state.team.is_none() {
         return Some(Due::Check);
     }
@@ -46,7 +46,8 @@ pub(super) fn due(state: &State) -> Option<Due> {
             return Some(Due::Calls(vec![words_call(state)]));
         }
         if !calls.is_empty() {
-            // First, so that it flies whatever may be made side by side.
+            // The call for the report's words comes first, so that it starts whatever the limit of
+            // parallel calls is.
             let words = words().then(|| words_call(state));
             return Some(Due::Calls(words.into_iter().chain(calls).collect()));
         }
@@ -67,33 +68,34 @@ pub(super) fn due(state: &State) -> Option<Due> {
     })
 }
 
-/// Who reviews, in the order of the members: everybody, and in a team those whose work went
-/// into the synthesis.
+/// Returns the reviewers, in the order of the members: everybody, or in a team those whose work is
+/// part of the synthesis.
 pub(super) fn reviewers(state: &State) -> impl Iterator<Item = &RoleId> {
     let contributors = state.team.as_ref().map(TeamWork::contributors);
     let members = state.inputs.roles.members.iter().map(|role| &role.id);
     members.filter(move |id| contributors.as_ref().is_none_or(|all| all.contains(id)))
 }
 
-/// Returns whether a member reviewed, or failed to.
+/// Returns whether a member gave a review or failed to.
 pub(super) fn has_reviewed(review: &Review, member: &RoleId) -> bool {
     review.waiting.contains_key(member) || review.missed(member, MissedPart::Review)
 }
 
-/// Returns whether the answers to these amendments are back, or there were none.
+/// Returns whether this amendment is back, or nothing was to be amended.
 fn is_through(review: &Review, writing: Writing, pass: u32) -> bool {
     let amended = review.amended.get(&writing).copied().unwrap_or_default();
     amended >= pass || review.put_to(writing, pass).next().is_none()
 }
 
-/// What has findings to be mended in these amendments and has not come back.
+/// Returns the documents, or the synthesis, with findings to fix in this pass that are not back
+/// yet.
 fn unwritten(state: &State, pass: u32) -> impl Iterator<Item = Writing> {
     let documents = state.document_kinds().into_iter().map(Writing::Document);
     let all = documents.chain([Writing::Synthesis]);
     all.filter(move |writing| !is_through(&state.review, *writing, pass))
 }
 
-/// Findings that writers have before them, while the words that open the report are written.
+/// Returns the findings that writers are still fixing while the report's opening words are written.
 pub fn being_mended(state: &State) -> Vec<&Finding> {
     let waits = |finding: &&Finding| {
         let pass = finding.pass;
@@ -106,16 +108,17 @@ pub fn being_mended(state: &State) -> Vec<&Finding> {
     }
 }
 
-/// Returns whether the words that open the report may be written beside the last amendments. They
-/// may not if a finder will be asked whether a finding holds, nor if they tell the whole plan,
-/// which does not exist before.
+/// Returns whether the report's opening words may be written in parallel with the last amendments.
+/// They may not if a finder will be asked whether a finding holds, nor if they contain the whole
+/// plan, which does not exist before.
 fn may_write_words(state: &State) -> bool {
     let mut findings = state.review.findings.iter();
     let is_early = state.team.is_none() && !state.writes_one_text();
     is_early && state.documents.report.is_none() && !findings.any(Finding::is_disputed)
 }
 
-/// Returns whether those words are asked for beside amendments and missing.
+/// Returns whether the report's opening words were requested in parallel with amendments and are
+/// still missing.
 fn is_writing_words(state: &State) -> bool {
     let call = words_call(state);
     let is_asked = state.calls.open.keys().any(|open| open.unlooked() == call);
@@ -123,7 +126,7 @@ fn is_writing_words(state: &State) -> bool {
     state.team.is_none() && (is_asked || is_repeated())
 }
 
-/// The call for the words that open the report: the first, or the one that gives them anew.
+/// Returns the call for the report's opening words: the first one, or the one that rewrites them.
 pub(in crate::machine) fn words_call(state: &State) -> CallId {
     let turn = if state.documents.report.is_none() {
         1
@@ -133,11 +136,11 @@ pub(in crate::machine) fn words_call(state: &State) -> CallId {
     call(state, Purpose::Report, &state.inputs.roles.coach.id, turn)
 }
 
-/// Documents with findings to fix whose predecessors are done.
+/// Returns the calls to amend documents with findings to fix whose predecessors are done.
 fn amendments(state: &State, pass: u32) -> Vec<CallId> {
     let is_through = |writing| is_through(&state.review, writing, pass);
-    // A document that stays unchanged lies between two others: indirect dependencies count too, or
-    // a prompt would depend on which amendment came back first.
+    // An unchanged document may lie between two others. Indirect dependencies therefore count too;
+    // otherwise a prompt would depend on which amendment came back first.
     let dag = state.document_dag();
     let kinds = state.document_kinds();
     let is_written = |kind: &DocumentKind| is_through(Writing::Document(*kind));
@@ -161,7 +164,7 @@ fn call(state: &State, purpose: Purpose, member: &RoleId, turn: u32) -> CallId {
     CallId::new(Scope::Root, purpose, member.clone(), state.round, turn)
 }
 
-/// What is to be done next; `ask` makes an action of a call.
+/// Returns the next actions; `ask` turns a call into an action.
 pub(in crate::machine) fn actions(state: &State, ask: impl Fn(CallId) -> Action) -> Vec<Action> {
     match due(state) {
         None => Vec::new(),
@@ -179,12 +182,12 @@ pub(in crate::machine) fn is_due(state: &State, call: &CallId) -> bool {
     matches!(due(state), Some(Due::Calls(calls)) if calls.contains(&call.unlooked()))
 }
 
-/// Why a call of the review was not made below a cap.
+/// Reason recorded if the budget cap leaves no room for a call of the review.
 pub(super) const NO_ROOM: &str = "it was not asked, since the budget has no room for it";
 
-/// What is recorded in place of a call that does not fit below a cap: it is missing, and what
-/// others found is amended as far as there is room. Where nobody has reviewed, there is no
-/// review; where the words that open the report do not fit, nothing else does.
+/// Returns the event that is recorded in place of a call that does not fit the budget cap. The call
+/// counts as missing, and the findings of others are amended as far as the budget allows. If nobody
+/// has reviewed yet, there is no review; if the report's opening words do not fit, the review ends.
 pub fn without_room(state: &State, call: &CallId) -> Event {
     let is_begun = state.review.heard || !state.review.waiting.is_empty();
     let is_words = state.team.is_none() && call.purpose == Purpose::Report;
@@ -194,7 +197,7 @@ pub fn without_room(state: &State, call: &CallId) -> Event {
     Event::ReviewClosed(ReviewClosed::of(state, Some(Unreviewed::Budget)))
 }
 
-/// What is recorded of a call that brought nothing usable, by its first attempt.
+/// Returns the event for a call without a usable answer; `call` is its first attempt.
 pub(in crate::machine) fn missed(call: &CallId, reason: &str) -> Event {
     let (member, reason) = (call.member.clone(), Some(reason.to_owned()));
     if let Some(kind) = Writing::of(call.purpose) {

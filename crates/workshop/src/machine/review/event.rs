@@ -1,5 +1,5 @@
-//! What happens in a review. Each event makes the next record of the one before, or says why it
-//! cannot.
+//! The events of a review. Each event derives the next record from the previous one, or says why it
+//! is not allowed.
 
 use std::collections::BTreeSet;
 
@@ -128,7 +128,7 @@ pub struct ReviewClosed {
 }
 
 impl ReviewClosed {
-    /// The end of a review as the state has it.
+    /// Returns the end of the review as recorded in the state.
     pub fn of(state: &State, cut: Option<Unreviewed>) -> Self {
         let stands = |finding: &&Finding| {
             let settled = [FindingFate::Mended, FindingFate::Withdrawn];
@@ -142,25 +142,25 @@ impl ReviewClosed {
     }
 }
 
-/// What an event of the review makes of the record.
+/// How an event of the review changes the record.
 pub(in crate::machine) trait Step {
-    /// The record after it.
+    /// Returns the record after the event.
     ///
     /// # Errors
-    /// The reason against it.
+    /// Why the event is not allowed.
     fn next(&self, state: &State) -> Result<Review, Illegal>;
 
-    /// Data that came with the answer.
+    /// Returns the receipt of the answer, if any.
     fn receipt(&self) -> Option<&Receipt> {
         None
     }
 
-    /// What else it changes.
+    /// Applies its other changes to the state.
     fn settle(&self, _: &mut State) {}
 }
 
-/// Returns whether the event follows from the rules alone: nobody answered, and no cap is in the
-/// way.
+/// Returns whether the event follows from the rules alone: nobody answered, and no budget cap is
+/// the cause.
 pub(in crate::machine) fn is_decided_by_rules(event: &Event) -> bool {
     let missed = match event {
         Event::Review(Reviewed { missed, .. })
@@ -172,7 +172,7 @@ pub(in crate::machine) fn is_decided_by_rules(event: &Event) -> bool {
     missed.is_some_and(|why| why != NO_ROOM)
 }
 
-/// The step of a review that an event is; none for any other event.
+/// Returns the event as a step of the review; `None` for any other event.
 pub(in crate::machine) fn step(event: &Event) -> Option<&dyn Step> {
     Some(match event {
         Event::PlanChecked(step) => step,
@@ -185,7 +185,7 @@ pub(in crate::machine) fn step(event: &Event) -> Option<&dyn Step> {
 }
 
 impl dyn Step + '_ {
-    /// Takes the step.
+    /// Applies the step.
     ///
     /// # Errors
     /// The event is not allowed; nothing is changed then.
@@ -198,7 +198,7 @@ impl dyn Step + '_ {
     }
 }
 
-/// Gives their ids to findings that have none yet, once all reviews are in.
+/// Assigns ids to the findings once all reviews are in.
 fn number(state: &mut State, review: &mut Review) {
     let members: Vec<RoleId> = reviewers(state).cloned().collect();
     if !review.heard && members.iter().all(|id| has_reviewed(review, id)) {
@@ -277,8 +277,8 @@ impl Step for Checked {
 }
 
 impl CheckedFinding {
-    /// Returns whether it is this finding of the check before. A declined one stays declined, even
-    /// if the amended plan changes how it is described.
+    /// Returns whether it is the same finding as in the previous check. A declined finding stays
+    /// declined, even if the amended plan changes its description.
     fn is(&self, finding: &Finding) -> bool {
         let same = finding.by.is_none() && finding.about == self.about;
         let declined = finding.fate == FindingFate::Declined && finding.kind == self.kind;
@@ -349,7 +349,7 @@ impl Step for Amended {
                 mended: answer.mended,
                 because: answer.because.clone(),
             });
-            // What is blocking is mended where nobody who had a part in it declined.
+            // A blocking finding is fixed only if no writer involved declined it.
             let mut answers = finding.answers.iter();
             let is_mended = match finding.blocking {
                 true => answers.all(|one| one.mended),
@@ -450,7 +450,8 @@ impl Step for ReviewClosed {
     }
 
     fn settle(&self, state: &mut State) {
-        // A team's report was written before it was reviewed, a plan's beside its amendments.
+        // The report of a team is written before the review, that of a plan in parallel with its
+        // amendments.
         let is_true = state.team.is_some() || self.cut.is_some() || state.review.keeps_words();
         state.stage = match state.documents.report {
             Some(_) if is_true => Stage::Complete,
@@ -476,7 +477,8 @@ impl Amended {
 }
 
 impl State {
-    /// All is written: members review it next, or `otherwise` follows.
+    /// Begins the review once everything is written, or goes to the stage `otherwise` if there is
+    /// none.
     pub(in crate::machine) fn begin_review(&mut self, without_model: bool, otherwise: Stage) {
         self.review.unheld = Review::left_out(self, without_model);
         self.stage = match self.review.unheld {
@@ -496,7 +498,7 @@ impl Review {
     }
 }
 
-/// The call of that purpose that is due from a member.
+/// Returns the due call of that purpose to a member.
 fn due_call(state: &State, purpose: Purpose, member: &RoleId) -> Result<CallId, Illegal> {
     let calls = match due(state) {
         Some(Due::Calls(calls)) => calls,
@@ -507,7 +509,7 @@ fn due_call(state: &State, purpose: Purpose, member: &RoleId) -> Result<CallId, 
     due.ok_or_else(|| Illegal(format!("no {} of `{member}` is due", purpose.name())))
 }
 
-/// An answer came, or it is named why there is none.
+/// Checks that there is either an answer or a reason why there is none.
 fn came(state: &State, receipt: Option<&Receipt>, due: &CallId, missed: Option<&str>) -> Verdict {
     let is_one = receipt.is_some() != missed.is_some();
     ensure!(is_one, "an answer or the reason for none is needed");

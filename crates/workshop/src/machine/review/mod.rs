@@ -1,12 +1,12 @@
-//! The review: members read the plan before it is published, writers amend it, and a
-//! blocking finding that stands is no agreement.
+//! The review: members read the plan before it is published, writers amend it, and an unresolved
+//! blocking finding prevents agreement.
 //!
 //! ```text
-//! documents -> check -> reviews, side by side -> amendments along the documents' graph
-//!   beside the last of them the words that open the report
-//!   -> check -> what it found, once more to its writer -> check
-//!   -> declined blocking findings back to who found them -> closed
-//!   -> the report's words, where there are none or the review left other findings
+//! documents -> check -> reviews, in parallel -> amendments along the documents' graph
+//!   in parallel with the last of them: the opening words of the report
+//!   -> check -> its findings, once more to the writer -> check
+//!   -> declined blocking findings back to their finders -> closed
+//!   -> the opening words of the report, if missing or if the review changed the findings they mention
 //! ```
 //!
 //! `docs/design/review.md` has the reasons.

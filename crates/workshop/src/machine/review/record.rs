@@ -1,4 +1,4 @@
-//! What is on record of a review.
+//! The record of a review.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,9 +12,9 @@ use crate::machine::team::TeamWork;
 use crate::reply::{DocumentKind, FindingKind, PlanFinding};
 use crate::role::RoleId;
 
-/// The amendments that follow the members' reviews and the first check.
+/// The amendments after the members' reviews and the first check.
 pub const AMENDED_FOR_REVIEW: u32 = 1;
-/// The amendments that follow the check of the amended plan; there are no later ones.
+/// The amendments after the check of the amended plan; there are none later.
 pub const AMENDED_FOR_CHECK: u32 = 2;
 
 /// What is reviewed and amended.
@@ -31,7 +31,7 @@ pub enum Writing {
 }
 
 impl Writing {
-    /// What a call writes, or amends; `None` if it asks for something else.
+    /// Returns what a call writes or amends; `None` if it asks for something else.
     pub(super) fn of(purpose: Purpose) -> Option<Self> {
         match purpose {
             Purpose::Document(kind) => Some(Self::Document(kind)),
@@ -40,7 +40,7 @@ impl Writing {
         }
     }
 
-    /// What the calls are for by which it is written and amended.
+    /// Returns the purpose of the calls that write and amend it.
     pub(in crate::machine) fn purpose(self) -> Purpose {
         match self {
             Self::Document(kind) => Purpose::Document(kind),
@@ -48,7 +48,7 @@ impl Writing {
         }
     }
 
-    /// Name as in the transcript.
+    /// Returns its name in the transcript.
     pub fn name(self) -> &'static str {
         match self {
             Self::Document(kind) => kind.name(),
@@ -56,7 +56,7 @@ impl Writing {
         }
     }
 
-    /// Who writes it; `None` if nobody of the run does.
+    /// Returns its writer; `None` if nobody in the run writes it.
     pub fn writer(self, state: &State) -> Option<&RoleId> {
         let roles = &state.inputs.roles;
         match self {
@@ -168,32 +168,32 @@ pub struct Missing {
     pub reason: String,
 }
 
-/// How far the review got, and what it found.
+/// The progress and the findings of a review.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Review {
-    /// Why there is none, once that is known.
+    /// Why there is no review, once that is decided.
     pub unheld: Option<Unreviewed>,
-    /// Times the engine has checked the plan.
+    /// How many times the engine has checked the plan.
     pub checks: u32,
-    /// Reviews that wait for the others: who and what was found.
+    /// Findings by reviewer, kept until all reviews are in.
     pub waiting: BTreeMap<RoleId, Vec<PlanFinding>>,
     /// Whether all reviews are in.
     pub heard: bool,
-    /// Everything found, in order of ids.
+    /// All findings, in order of ids.
     pub findings: Vec<Finding>,
-    /// What its writer was asked again, and how many times.
+    /// The last pass of amendments that each document, or the synthesis, went through.
     pub amended: BTreeMap<Writing, u32>,
-    /// Finders that were asked about what was declined.
+    /// Finders that were asked about declined findings.
     pub judged: BTreeSet<RoleId>,
-    /// Who gave no usable answer, in order.
+    /// Members that gave no usable answer, in order.
     pub missing: Vec<Missing>,
 }
 
 impl Review {
-    /// Why what a run writes is not reviewed; `None` if it is.
+    /// Returns why the output of a run is not reviewed; `None` if it is.
     pub(in crate::machine) fn left_out(state: &State, without_model: bool) -> Option<Unreviewed> {
         let inputs = &state.inputs;
-        // A synthesis of one answer puts nothing together: there is nothing to compare.
+        // A synthesis of a single answer combines nothing, so there is nothing to compare.
         let is_alone = |team: &TeamWork| team.contributors().len() < 2;
         if !inputs.review || !inputs.format.is_reviewed() {
             Some(Unreviewed::Off)
@@ -206,19 +206,19 @@ impl Review {
         }
     }
 
-    /// Returns whether a member gave no usable answer in that part.
+    /// Returns whether a member gave no usable answer in that part of the review.
     pub fn missed(&self, member: &RoleId, part: MissedPart) -> bool {
         let mut all = self.missing.iter();
         all.any(|one| one.member == *member && one.part == part)
     }
 
-    /// How many findings ended so.
+    /// Returns how many findings have this outcome.
     pub fn count(&self, fate: FindingFate) -> usize {
         let all = self.findings.iter();
         all.filter(|finding| finding.fate == fate).count()
     }
 
-    /// What is left to the people who build the plan: nobody has mended it, and it still holds.
+    /// Returns the findings left to the people who build the plan: unfixed and still valid.
     pub fn left_open(&self) -> impl Iterator<Item = &Finding> {
         let fates = [
             FindingFate::Open,
@@ -229,7 +229,8 @@ impl Review {
         all.filter(move |finding| fates.contains(&finding.fate))
     }
 
-    /// Returns whether words that were written beside the last amendments still hold after these.
+    /// Returns whether the report's words that were written in parallel with the last amendments
+    /// still hold after them.
     pub(super) fn keeps_words(&self) -> bool {
         let as_told = |finding: &Finding| match finding.fate {
             FindingFate::Mended | FindingFate::LeftToHuman => true,
@@ -239,21 +240,21 @@ impl Review {
         self.findings.iter().all(as_told)
     }
 
-    /// What a writer has to answer in a call that asks it to amend what it wrote.
+    /// Returns the findings that the writer must answer in an amendment call.
     pub fn put_by(&self, call: &CallId) -> impl Iterator<Item = &Finding> {
         let writing = Writing::of(call.purpose).into_iter();
         let pass = call.turn.saturating_sub(1);
         writing.flat_map(move |writing| self.put_to(writing, pass))
     }
 
-    /// What a writer is given in these amendments.
+    /// Returns the findings given to a writer in this pass.
     pub(super) fn put_to(&self, writing: Writing, pass: u32) -> impl Iterator<Item = &Finding> {
         let all = self.findings.iter();
         all.filter(move |one| one.pass == pass && one.documents.contains(&writing))
     }
 
-    /// What a finder is asked about: its blocking findings that were declined or are the
-    /// human's.
+    /// Returns the findings that a finder is asked about again: its blocking ones that were
+    /// declined or left to the human.
     pub fn put_back_to<'a>(&'a self, member: &'a RoleId) -> impl Iterator<Item = &'a Finding> {
         let all = self.findings.iter();
         all.filter(move |one| one.by.as_ref() == Some(member) && one.is_disputed())
@@ -261,13 +262,13 @@ impl Review {
 }
 
 impl Finding {
-    /// Returns whether it is blocking and was left as it was by those who could mend it.
+    /// Returns whether it is blocking and was left unfixed by those who could fix it.
     pub fn is_disputed(&self) -> bool {
         let left = matches!(self.fate, FindingFate::Declined | FindingFate::LeftToHuman);
         self.blocking && left
     }
 
-    /// Why it was left as it was, in the writers' words.
+    /// Returns the writers' reasons for leaving it unfixed.
     pub fn reasons(&self) -> impl Iterator<Item = &AnsweredFinding> {
         self.answers.iter().filter(|answer| !answer.mended)
     }

@@ -1,11 +1,11 @@
-//! Whom a finding concerns: the writers of documents, or the user.
+//! Who must handle a finding: the writers of documents, or the user.
 
 use super::record::Writing;
 use crate::machine::normalize::{canonical_id, split_id};
 use crate::machine::state::State;
 use crate::reply::{Document, DocumentKind};
 
-/// Words by which reviewers name a part of the plan, and the document that has it.
+/// Words that reviewers use for a part of the plan, and the document that contains it.
 const SECTIONS: [(DocumentKind, &[&str]); 5] = [
     (
         DocumentKind::TestPlan,
@@ -46,7 +46,7 @@ const SECTIONS: [(DocumentKind, &[&str]); 5] = [
     ),
 ];
 
-/// The document that gives ids of a prefix.
+/// Returns the document whose items have ids of this prefix.
 fn of_prefix(prefix: &str) -> Option<DocumentKind> {
     Some(match prefix {
         "AC" => DocumentKind::ProductPlan,
@@ -58,7 +58,7 @@ fn of_prefix(prefix: &str) -> Option<DocumentKind> {
     })
 }
 
-/// Where a finding is fixed: a team's synthesis, otherwise documents.
+/// Returns where a finding is fixed: in a team's synthesis, otherwise in documents.
 pub(super) fn writings(state: &State, about: &str, mend: &str) -> Vec<Writing> {
     match state.team {
         Some(_) => vec![Writing::Synthesis],
@@ -69,9 +69,9 @@ pub(super) fn writings(state: &State, about: &str, mend: &str) -> Vec<Writing> {
     }
 }
 
-/// The documents of this run whose writers a finding is put to: those of the items it is
-/// about, and of the items and files that its mending names. None where it is about what was
-/// agreed, answered or assumed, which only the user changes.
+/// Returns the documents of this run whose writers get a finding: those of the items it is about,
+/// and of the items and files that its proposed fix names. None if it is about something agreed,
+/// answered or assumed, which only the user can change.
 pub fn documents(state: &State, about: &str, mend: &str) -> Vec<DocumentKind> {
     let kinds = state.document_kinds();
     let prefixes = prefixes(about);
@@ -109,7 +109,7 @@ fn names_a_file(state: &State, text: &str) -> bool {
     })
 }
 
-/// The prefixes of the ids in a text.
+/// Returns the prefixes of the ids in a text.
 fn prefixes(text: &str) -> Vec<String> {
     let is_end = |c: char| !(c.is_alphanumeric() || c == '-');
     let ids = text.split(is_end).filter_map(canonical_id);
@@ -117,7 +117,8 @@ fn prefixes(text: &str) -> Vec<String> {
     prefixes.collect()
 }
 
-/// By its words, what no id names; a path is the design's.
+/// Returns the document that a text without ids refers to, by its words; a path belongs to the
+/// design.
 fn by_words(about: &str) -> Option<DocumentKind> {
     let text = about.to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| text.contains(word));

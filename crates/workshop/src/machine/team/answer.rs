@@ -1,4 +1,4 @@
-//! From a checked answer to the event of a team that it becomes.
+//! Turns a checked answer in a team into an event.
 
 use super::event::{ExpertResult, ExpertStep, PlanRevised, TeamFormed, TeamSynthesis};
 use super::plan::{id_of, plan_of};
@@ -10,10 +10,10 @@ use crate::machine::review;
 use crate::machine::state::State;
 use crate::reply::{Contribution, FindingAnswer, Synthesis, TeamPlan};
 
-/// The event a plan becomes.
+/// Returns the event that a plan becomes.
 ///
 /// # Errors
-/// What is wrong with the plan, for the next try.
+/// What is wrong with the plan, as text for the retry.
 pub(in crate::machine) fn formed(
     state: &State,
     receipt: Receipt,
@@ -27,10 +27,10 @@ pub(in crate::machine) fn formed(
     }))
 }
 
-/// The event a plan becomes that was given once more, after its review.
+/// Returns the event that a plan revised after its review becomes.
 ///
 /// # Errors
-/// What is wrong with the plan, for the next try.
+/// What is wrong with the plan, as text for the retry.
 pub(in crate::machine) fn revised(
     state: &State,
     receipt: Receipt,
@@ -44,10 +44,10 @@ pub(in crate::machine) fn revised(
     }))
 }
 
-/// The event a member's work becomes: a step, or the result if nobody comes after.
+/// Returns the event that a member's work becomes: a step, or the result if no member follows.
 ///
 /// # Errors
-/// What the answer lacks, for the next try.
+/// What the answer lacks, as text for the retry.
 pub(in crate::machine) fn step(
     state: &State,
     receipt: Receipt,
@@ -86,10 +86,10 @@ pub(in crate::machine) fn step(
     })
 }
 
-/// The event the lead's last words become, or their amendment by what was found in them.
+/// Returns the event that the lead's synthesis becomes, or its amendment after findings.
 ///
 /// # Errors
-/// They are empty, or what an amendment lacks.
+/// The synthesis is empty, or what an amendment lacks.
 pub(in crate::machine) fn synthesised(
     state: &State,
     receipt: Receipt,

@@ -1,9 +1,10 @@
-//! A team: the lead splits a task into phases, members work layer by layer,
-//! the lead puts the results together.
+//! A team: the lead splits a task into phases, members work layer by layer, the lead combines the
+//! results.
 //!
-//! What is a team's own is here: the plan ([`plan_of`]), what is done in a layer
-//! (`steps`), its events, when they may follow and what they change (`transition`). A layer is a round of the machine: guards, interventions,
-//! questions, debates, failures and budget are those of every format.
+//! This folder holds what is specific to a team: the plan ([`plan_of`]), the actions in a layer
+//! (`steps`), its events, when they may follow and what they change (`transition`). A layer is a
+//! round of the machine: guards, interventions, questions, debates, failures and budget work as in
+//! every format.
 
 mod answer;
 mod event;

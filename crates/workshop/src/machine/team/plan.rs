@@ -1,4 +1,4 @@
-//! From the lead's answer to a plan, or to the one phase that replaces it.
+//! Turns the lead's answer into a plan, or builds the one-phase plan that replaces it.
 
 use std::collections::BTreeMap;
 
@@ -7,26 +7,27 @@ use crate::machine::phase::{Phase, PhaseId, PhaseKind, PhasePlan};
 use crate::reply::{PlannedPhase, TeamPlan};
 use crate::role::{RoleId, RoleSet};
 
-/// Phases a plan may hold, debates that are inserted later aside.
+/// Maximum number of phases in a plan, not counting debates inserted later.
 pub const MAX_PHASES: usize = 8;
-/// Members that may work on one phase, one after the other.
+/// Maximum number of members that work on one phase, one after the other.
 const MAX_MEMBERS: usize = 3;
 
-/// Number of a phase the engine named: 2 of `P-2`; `None` for any other name.
+/// Returns the number of a phase named by the engine, such as 2 for `P-2`; `None` for any other
+/// name.
 pub fn number(id: &PhaseId) -> Option<u32> {
     id.0.strip_prefix("P-")?.parse().ok()
 }
 
-/// The id of the `n`th phase, from 1.
+/// Returns the id of the `n`th phase, from 1.
 pub(super) fn id_of(n: u32) -> PhaseId {
     PhaseId(format!("P-{n}"))
 }
 
-/// The plan an answer describes, with ids of the engine.
+/// Returns the plan that an answer describes, with ids assigned by the engine.
 ///
 /// # Errors
-/// What is wrong with it, for the next try: no phase or too many, a phase without
-/// a task or with unknown members, a dependency that is not there, a circle.
+/// What is wrong with it, as text for the retry: no phase or too many, a phase without a task or
+/// with unknown members, a dependency that does not exist, a cycle.
 pub fn plan_of(answer: &TeamPlan, roles: &RoleSet) -> Result<PhasePlan, String> {
     if answer.phases.len() > MAX_PHASES {
         return Err(format!(
@@ -97,8 +98,8 @@ fn member(name: &str, key: &str, roles: &RoleSet) -> Result<RoleId, String> {
     })
 }
 
-/// The plan where none can be had: one phase, the task as it was given, in the
-/// hands of the first member.
+/// Returns the plan used if no usable one was given: one phase with the whole task, done by the
+/// first member.
 pub fn fallback(task: &str, roles: &RoleSet) -> PhasePlan {
     let first = roles.members.first();
     let phase = Phase {
@@ -109,6 +110,6 @@ pub fn fallback(task: &str, roles: &RoleSet) -> PhasePlan {
         phase_type: PhaseKind::Execution,
         debate_config: None,
     };
-    // One phase without a dependency always has an order.
+    // A single phase without a dependency always has an order.
     PhasePlan::new(vec![phase]).unwrap_or_default()
 }

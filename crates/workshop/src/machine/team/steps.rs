@@ -1,4 +1,4 @@
-//! What has to be done in a team now.
+//! The next actions of a team.
 
 use super::event::{ExpertResult, PhaseStarted, PlanRevised, TeamFormed};
 use super::plan::{fallback, number};
@@ -12,8 +12,8 @@ use crate::machine::tries::{Try, next_try};
 use crate::reply::Decision;
 use crate::role::RoleId;
 
-/// What is to be done in the current layer: phases begin, members work side by side, and members
-/// that cannot be reached are recorded; `None` if no layer is in progress.
+/// Returns the next actions of the current layer: phases begin, members work in parallel, and
+/// members that gave no usable answer are recorded; `None` if no layer is in progress.
 pub(in crate::machine) fn due(state: &State) -> Option<Vec<Action>> {
     let team = state.team.as_ref().filter(|team| team.is_working())?;
     if state.stage != Stage::Speaking {
@@ -32,7 +32,8 @@ pub(in crate::machine) fn due(state: &State) -> Option<Vec<Action>> {
         match next_try(state, &first) {
             Try::Call(call) => calls.push(Action::Call(call)),
             Try::Unusable(_, why) => in_vain = in_vain.or(Some((phase.id.clone(), first, why))),
-            // No fault here, and no reason to do without the result.
+            // An unavailable provider is not the member's fault, and no reason to give up its
+            // result.
             Try::Away(call, _) => away = away.or(Some(call)),
         }
     }
@@ -54,7 +55,7 @@ pub(in crate::machine) fn due(state: &State) -> Option<Vec<Action>> {
     away.map(gives_up)
 }
 
-/// Returns whether members of the phase go on after the one at `turn`.
+/// Returns whether members of the phase follow after the one at `turn`.
 pub(super) fn has_others(state: &State, id: &PhaseId, turn: u32) -> bool {
     let phase = state.team.as_ref().and_then(|team| team.plan.find(id));
     phase.is_some_and(|phase| phase.members.len() > turn as usize)
@@ -64,7 +65,7 @@ fn gives_up(call: CallId) -> Vec<Action> {
     vec![Action::GiveUp(GiveUp::ProviderUnavailable { call })]
 }
 
-/// The call of the member whose turn it is in a phase, at its first attempt.
+/// Returns the call of the member whose turn it is in a phase, at its first attempt.
 pub(in crate::machine) fn call_of_step(state: &State, id: &PhaseId) -> Option<CallId> {
     let (member, turn) = state.worker_of(id)?;
     Some(CallId::new(
@@ -76,9 +77,9 @@ pub(in crate::machine) fn call_of_step(state: &State, id: &PhaseId) -> Option<Ca
     ))
 }
 
-/// The call for the plan once more, at its first attempt: due when a review of the phases
-/// was argued and ruled on, before any work begins. A question that was shelved, or that
-/// the lead saw no need to debate, changes nothing.
+/// Returns the call for a revised plan, at its first attempt. It is due once a review of the phases
+/// was debated and ruled on, before any work begins. A question that was shelved, or that the lead
+/// saw no need to debate, changes nothing.
 pub(in crate::machine) fn revision_due(state: &State) -> Option<CallId> {
     let team = state.team.as_ref()?;
     let idle = state.stage == Stage::Between && state.round == 0 && state.open_debate().is_none();
@@ -93,8 +94,8 @@ pub(in crate::machine) fn revision_due(state: &State) -> Option<CallId> {
         .then(|| CallId::new(Scope::Root, Purpose::Judgment, RoleId::coach(), 0, 2))
 }
 
-/// What is to be done about a plan that was reviewed: the lead writes it once more, or it stays;
-/// `None` if nothing is.
+/// Returns the actions for a reviewed plan: the lead revises it, or it is kept; `None` if no
+/// revision is due.
 pub(in crate::machine) fn revision(state: &State) -> Option<Vec<Action>> {
     let first = revision_due(state)?;
     Some(match next_try(state, &first) {
@@ -109,7 +110,7 @@ pub(in crate::machine) fn revision(state: &State) -> Option<Vec<Action>> {
     })
 }
 
-/// One phase in place of a plan, when none could be had.
+/// Returns the event that puts a single phase in place of a plan, if no usable one was given.
 pub(in crate::machine) fn without_plan(state: &State, why: &str) -> Event {
     Event::TeamFormed(TeamFormed {
         receipt: None,
@@ -127,7 +128,7 @@ pub(super) fn started(phase: &Phase) -> PhaseStarted {
     }
 }
 
-/// A phase ends with what its earlier members brought, or with nothing.
+/// Returns the event that ends a phase with the work of its earlier members, or with nothing.
 pub(super) fn missing(state: &State, id: PhaseId, member: &RoleId, why: String) -> ExpertResult {
     let work = state.team.as_ref().and_then(|team| team.working.get(&id));
     let last = work.and_then(|work| work.steps.last());

@@ -1,4 +1,4 @@
-//! What may follow in a team, and what it changes in the state.
+//! Which events may follow in a team, and what they change in the state.
 
 use super::event::{
     ExpertResult, ExpertStep, PhaseStarted, PlanRevised, TeamFormed, TeamSynthesis,
@@ -17,7 +17,7 @@ use crate::machine::state::{PassedOver, Stage, State};
 use crate::reply::{Contribution, ReportWords, Synthesis};
 use crate::role::RoleId;
 
-/// Returns whether it is the step of a phase that is due.
+/// Returns whether the call is the due step of a phase.
 pub(in crate::machine) fn is_due(state: &State, call: &CallId) -> bool {
     let Scope::Phase(n) = call.scope else {
         return false;
@@ -26,7 +26,7 @@ pub(in crate::machine) fn is_due(state: &State, call: &CallId) -> bool {
         && call_of_step(state, &id_of(n)).is_some_and(|due| due == call.unlooked())
 }
 
-/// Phases have an order, the names of the engine, and members that are there.
+/// Checks that the phases have an order, ids assigned by the engine, and existing members.
 fn check_plan(state: &State, plan: &PhasePlan) -> Verdict {
     plan.layers().map_err(|error| Illegal(error.to_string()))?;
     ensure!(
@@ -45,7 +45,7 @@ fn check_plan(state: &State, plan: &PhasePlan) -> Verdict {
 }
 
 impl State {
-    /// A team is formed once, of members that are there, with phases that have an order.
+    /// Forms the team: once, from existing members, with phases that have an order.
     pub(in crate::machine) fn team_formed(&mut self, formed: &TeamFormed) -> Verdict {
         self.ensure_at(&[Stage::Judging])?;
         ensure!(self.inputs.format == Format::Team, "this is no team");
@@ -59,8 +59,7 @@ impl State {
         Ok(())
     }
 
-    /// The work is planned anew, by the same rules, or the plan stays; debates that were held keep
-    /// their places.
+    /// Revises the plan by the same rules, or keeps it; debates that were held keep their places.
     pub(in crate::machine) fn plan_revised(&mut self, revised: &PlanRevised) -> Verdict {
         if revised.receipt.is_some() {
             ensure!(revised.kept.is_none(), "a plan is revised, or it stands");
@@ -86,7 +85,7 @@ impl State {
         }
     }
 
-    /// A step is the work of the member whose turn it is, with another one to come.
+    /// Records the step of the member whose turn it is; another member must follow.
     pub(in crate::machine) fn expert_stepped(&mut self, stepped: &ExpertStep) -> Verdict {
         let call = &stepped.receipt.call;
         let id = &stepped.phase_id;
@@ -107,15 +106,16 @@ impl State {
         Ok(())
     }
 
-    /// A member of a phase brought nothing; those after it go on with what there is.
+    /// Records that a member of a phase gave nothing; the members after it continue with what there
+    /// is.
     pub(in crate::machine) fn step_passed_over(&mut self, id: &PhaseId, who: &RoleId, why: &str) {
         if let Some(work) = self.work_on(id) {
             work.missing.push(Note::new(who.to_string(), why));
         }
     }
 
-    /// A result comes from the last member of its phase; with the last one of the layer all
-    /// are shown to everybody.
+    /// Records the result from the last member of a phase. After the last result of the layer, all
+    /// of them are shown to everybody.
     pub(in crate::machine) fn expert_finished(&mut self, finished: &ExpertResult) -> Verdict {
         if let Some(receipt) = &finished.receipt {
             let id = &finished.phase_id;
@@ -149,7 +149,7 @@ impl State {
         Ok(())
     }
 
-    /// Finished work is kept; members without a result are recorded.
+    /// Ends the layer: keeps finished work and records members without a result.
     pub(in crate::machine) fn end_layer(&mut self) {
         let Some(team) = &mut self.team else {
             return;
@@ -172,7 +172,7 @@ impl State {
         }
     }
 
-    /// The conclusion of a debate that is a phase is that phase's result.
+    /// Makes the conclusion of a debate the result of its phase.
     pub(in crate::machine) fn phase_debated(&mut self, debate: DebateId, conclusion: &str) {
         let Some(team) = &mut self.team else {
             return;
@@ -187,7 +187,7 @@ impl State {
         }
     }
 
-    /// The lead closes when there is nothing else to do.
+    /// Records the lead's synthesis, which comes when nothing else is left to do.
     pub(in crate::machine) fn synthesised(&mut self, synthesised: &TeamSynthesis) -> Verdict {
         self.ensure_at(&[Stage::Reporting])?;
         ensure!(self.inputs.format == Format::Team, "this is no team");
@@ -201,7 +201,7 @@ impl State {
         Ok(())
     }
 
-    /// The synthesis is written, or amended.
+    /// Stores a synthesis, new or amended.
     pub(in crate::machine) fn put_together(&mut self, words: &Synthesis) {
         if let Some(team) = &mut self.team {
             team.synthesis = Some(words.result.clone());
@@ -214,7 +214,7 @@ impl State {
         });
     }
 
-    /// The synthesis of a team's coach; `None` until it is written.
+    /// Returns the synthesis of a team's lead; `None` until it is written.
     pub fn synthesis(&self) -> Option<Synthesis> {
         let (result, words) = (
             self.team.as_ref()?.synthesis.clone()?,
@@ -228,8 +228,8 @@ impl State {
         })
     }
 
-    /// Who works on a phase now, and its place, from 1: after those who worked on it and those
-    /// who were passed over.
+    /// Returns the member that works on a phase now and its position, from 1: after those that
+    /// worked on the phase and those that were skipped.
     pub(in crate::machine) fn worker_of(&self, id: &PhaseId) -> Option<(RoleId, u32)> {
         let team = self.team.as_ref()?;
         let work = team.working.get(id).filter(|work| work.result.is_none())?;

@@ -1,4 +1,4 @@
-//! What a team has done so far.
+//! The work that a team has done so far.
 
 use std::collections::BTreeMap;
 
@@ -9,60 +9,61 @@ use crate::machine::phase::{Phase, PhaseId, PhaseKind, PhasePlan};
 use crate::reply::AskedQuestion;
 use crate::role::RoleId;
 
-/// What a phase brought.
+/// The result of a phase.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PhaseResult {
-    /// The result, Markdown; empty if there is none.
+    /// The result as Markdown; empty if there is none.
     pub output: String,
-    /// Members that brought nothing, and why, in order.
+    /// Members that gave nothing, and why, in order.
     pub missing: Vec<Note>,
-    /// The debate whose conclusion it is, if it is one.
+    /// The debate whose conclusion this is, if any.
     pub debate: Option<DebateId>,
 }
 
 impl PhaseResult {
-    /// Returns whether there is anything in it.
+    /// Returns whether the result is not empty.
     pub fn has_text(&self) -> bool {
         !self.output.trim().is_empty()
     }
 }
 
-/// A phase that is worked on.
+/// A phase in progress.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PhaseWork {
-    /// What members brought so far, in order.
+    /// The members' answers so far, in order.
     pub steps: Vec<(RoleId, String)>,
-    /// Members before the one whose turn it is that brought nothing, and why, in order.
+    /// Members that gave nothing, and why, in order; all of them come before the member whose turn
+    /// it is.
     pub missing: Vec<Note>,
-    /// Questions for the user, with who asks; they get ids when the layer ends.
+    /// Questions for the user and their askers; the questions get ids when the layer ends.
     pub questions: Vec<(RoleId, Vec<AskedQuestion>)>,
-    /// The result, once it is there; others see it when the layer ends.
+    /// The result, once it exists; others see it when the layer ends.
     pub result: Option<PhaseResult>,
 }
 
 /// A team at work.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TeamWork {
-    /// The phases, debates that were inserted included.
+    /// The phases, including inserted debates.
     pub plan: PhasePlan,
-    /// Why one phase replaces a plan, if it does.
+    /// Why a single phase replaces the plan, if it does.
     pub fallback: Option<String>,
-    /// Whether the plan was written once more after its review, instead of left as it was.
+    /// Whether the plan was revised after its review rather than kept.
     pub revised: bool,
-    /// Phases of the layer that goes on, in order; empty between layers.
+    /// Phases of the current layer, in order; empty between layers.
     pub layer: Vec<PhaseId>,
-    /// Phases of the layer that have begun.
+    /// Phases of the current layer that have begun.
     pub working: BTreeMap<PhaseId, PhaseWork>,
     /// Results of the layers that ended, and conclusions of debates.
     pub done: BTreeMap<PhaseId, PhaseResult>,
-    /// Phases that are debates, by the debate.
+    /// The phase of each debate that is one.
     pub debates: BTreeMap<DebateId, PhaseId>,
-    /// What the lead made of it all, Markdown.
+    /// The lead's synthesis, as Markdown.
     pub synthesis: Option<String>,
 }
 
 impl TeamWork {
-    /// A team that has not begun.
+    /// Returns a team that has not begun to work.
     pub fn new(plan: PhasePlan, fallback: Option<String>) -> Self {
         Self {
             plan,
@@ -82,13 +83,14 @@ impl TeamWork {
         phases.all(|phase| self.done.contains_key(&phase.id))
     }
 
-    /// Phases that are done, and all there are. One that ended and brought nothing is not.
+    /// Returns the number of finished phases and of all phases. A phase that ended without a result
+    /// does not count as finished.
     pub fn progress(&self) -> (usize, usize) {
         let done = self.done.len() - self.without_result();
         (done, self.plan.phases().len())
     }
 
-    /// Phases of the plan that have ended and brought nothing.
+    /// Returns how many phases of the plan ended without a result.
     pub fn without_result(&self) -> usize {
         let results = self
             .plan
@@ -102,14 +104,14 @@ impl TeamWork {
         !self.layer.is_empty()
     }
 
-    /// Phases that ended, in order of the plan, with what they brought.
+    /// Returns the phases that ended and their results, in order of the plan.
     pub fn results(&self) -> impl Iterator<Item = (&Phase, &PhaseResult)> {
         let phases = self.plan.phases().iter();
         phases.filter_map(|phase| Some((phase, self.done.get(&phase.id)?)))
     }
 
-    /// Who gave what the results are made of: a member for each of its answers, in order of
-    /// the plan. Of a phase that brought nothing, nobody.
+    /// Returns the members behind the results, one entry per answer, in order of the plan. A phase
+    /// without a result has none.
     pub fn contributors(&self) -> Vec<&RoleId> {
         let mut all = Vec::new();
         for phase in self.plan.work() {
@@ -125,7 +127,7 @@ impl TeamWork {
         all
     }
 
-    /// A debate about the work as a whole becomes a phase: what is not done waits for it.
+    /// Inserts a debate about the work as a whole as a phase; the unfinished phases wait for it.
     pub(in crate::machine) fn insert_debate(&mut self, config: DebateConfig) -> PhaseId {
         let Self { plan, done, .. } = self;
         plan.insert_debate_before_rest(|id| done.contains_key(id), config)
@@ -133,13 +135,13 @@ impl TeamWork {
 
     /// Returns whether the result of a phase was debated.
     pub fn was_debated(&self, id: &PhaseId) -> bool {
-        // One about the work as a whole rests on results, too, and disputes none of them.
+        // A debate about the work as a whole also rests on results, but disputes none of them.
         let name = format!("{id}-debate");
         let mut debates = self.debates.values();
         debates.any(|phase| phase.0.starts_with(&name))
     }
 
-    /// Phases of the layer without a result, in order.
+    /// Returns the phases of the layer without a result, in order.
     pub(super) fn unfinished(&self) -> impl Iterator<Item = &Phase> {
         let unfinished = self.layer.iter().filter(|id| {
             let work = self.working.get(id);
@@ -148,7 +150,7 @@ impl TeamWork {
         unfinished.filter_map(|id| self.plan.find(id))
     }
 
-    /// Everything that can be done now becomes the layer that goes on.
+    /// Begins a layer with every phase that is ready.
     pub(in crate::machine) fn begin_layer(&mut self) {
         let ready = self.plan.dag().ready(|id| self.done.contains_key(id));
         let is_work = |id: &PhaseId| {
@@ -158,8 +160,8 @@ impl TeamWork {
         self.layer = ready.into_iter().filter(is_work).collect();
     }
 
-    /// The layer ends: what was finished in it is there for everybody. Returns
-    /// the questions raised in it, in order.
+    /// Ends the layer: its results become visible to everybody. Returns the questions raised in it,
+    /// in order.
     pub(super) fn end_layer(&mut self) -> Vec<(RoleId, Vec<AskedQuestion>)> {
         let mut questions = Vec::new();
         for id in std::mem::take(&mut self.layer) {
@@ -175,7 +177,7 @@ impl TeamWork {
         questions
     }
 
-    /// Members that brought nothing, phase by phase, in order.
+    /// Returns the members that gave nothing, phase by phase, in order.
     pub(super) fn missing(&self) -> Vec<(PhaseId, Note)> {
         let working = self.working.iter();
         let missing = working.flat_map(|(id, work)| {
