@@ -1,4 +1,4 @@
-//! The last lines of a run: where to read, what to decide, what it took.
+//! The last lines of a run: what to read, what to decide, what it cost.
 
 use std::path::Path;
 
@@ -13,19 +13,19 @@ use crate::fault::Text;
 use crate::machine::review::FindingFate;
 use crate::machine::{Question, State, Stop, StopReason, budget};
 
-/// What can be done with a run that is complete.
+/// What the closing lines of a complete run propose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
-    /// It is published, and the last lines say what to type next.
+    /// It is published; the lines say what to type next.
     Review,
-    /// It is published, and somebody else says what comes next.
+    /// It is published; the caller says what to do next.
     Nothing,
-    /// It is what was said in a chat, and not published unless it is saved.
+    /// It is a chat's run, which is published only if the user saves it.
     Save,
 }
 
-/// The closing lines on stderr when the run in folder `path` is complete: where to read, what to
-/// decide, what it took.
+/// The closing lines on standard error of a complete run in folder `path`: what to read, what to
+/// decide, what it cost.
 pub fn closing(state: &State, path: &str, next: Next, style: &Style) -> String {
     let format = state.inputs.format;
     let stop = state.ending.stop.as_ref();
@@ -34,8 +34,8 @@ pub fn closing(state: &State, path: &str, next: Next, style: &Style) -> String {
         json!({"id": one.id, "text": one.text, "question": question.map(Question::current_text)})
     });
     let topics = state.debates.wanted.iter().map(|wanted| &wanted.topic);
-    // With what says how git is to treat it: a checkout that converts line ends would
-    // look tampered with.
+    // The folder to commit includes `.gitattributes`: if a checkout converted line ends, the files
+    // would seem to be changed.
     let levels = 2 + usize::from(format.folder().is_some());
     let root = Path::new(path).ancestors().nth(levels);
     let root = root.and_then(Path::to_str);
@@ -70,7 +70,7 @@ pub(super) fn reviewed(state: &State) -> Value {
     json!({"unheld": review.unheld, "found": found, "mended": mended})
 }
 
-/// What there is to see after a demonstration, and the command for it.
+/// What can be looked at after the demonstration, each with its command.
 pub fn demo_steps(steps: &[(String, String)], style: &Style) -> String {
     let last = steps.len().saturating_sub(1);
     let step = |(n, (what, command)): (usize, &(String, String))| {
@@ -79,7 +79,7 @@ pub fn demo_steps(steps: &[(String, String)], style: &Style) -> String {
             n if n == last => text::NEXT,
             _ => Text::NONE,
         };
-        // A command is not wrapped: it is there to be copied.
+        // A command is not wrapped, so that it can be copied.
         [
             labelled(label, &clean(what), style),
             format!("{}{}", " ".repeat(11), clean(command)),
@@ -89,12 +89,12 @@ pub fn demo_steps(steps: &[(String, String)], style: &Style) -> String {
     format!("\n{}", lines.join("\n"))
 }
 
-/// A command as one types it; not wrapped, since it is there to be copied.
+/// A command as it is typed; not wrapped, so that it can be copied.
 pub fn demo_command(command: &str, style: &Style) -> String {
     format!("\n{}", bold(&format!("$ {}", clean(command)), style))
 }
 
-/// What a demonstration says before it begins.
+/// The notice before a demonstration.
 pub fn demo_notice(style: &Style) -> String {
     marked(Mark::Note, text::DEMO.of(style.lang), style)
 }

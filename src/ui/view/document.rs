@@ -6,7 +6,7 @@ use super::{Style, markdown};
 use crate::artifact::document_markdown;
 use crate::reply::DocumentKind;
 
-/// The document of a kind as a page of the terminal; its keys stay what they are.
+/// A final document as a page for the terminal; keys are not translated.
 pub fn document_page(kind: DocumentKind, content: &Value, style: &Style) -> String {
     markdown(&document_markdown(kind, content, style.lang), style)
 }

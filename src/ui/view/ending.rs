@@ -1,4 +1,4 @@
-//! The question whether the discussion ends, and what can be typed meanwhile.
+//! The question whether the discussion ends, and what can be typed while a run is in progress.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use super::text::{self, say};
 use crate::fault::values;
 use crate::machine::{State, StopReason, ending};
 
-/// The menu of a run that goes on.
+/// The menu of a run in progress.
 pub fn menu(style: &Style) -> String {
     say(style, text::MENU, &[])
 }
@@ -31,7 +31,7 @@ pub fn standing(state: &State, style: &Style) -> String {
     parts.join(dot(style))
 }
 
-/// The question whether the discussion ends, up to where the answer is typed.
+/// The question whether the discussion ends, including the prompt for the answer.
 pub fn end_question(state: &State, guard: StopReason, style: &Style) -> String {
     let is_proposal = guard == StopReason::Proposal;
     let proposal = state.ending.proposal.as_ref().filter(|_| is_proposal);

@@ -1,4 +1,4 @@
-//! One event as terminal lines: what `lines.j2` is given to write them.
+//! Renders one event as terminal lines: collects the values for the template `lines.j2`.
 
 use std::collections::BTreeMap;
 
@@ -15,11 +15,11 @@ use crate::machine::{
 };
 use crate::reply::DocumentKind;
 
-/// The lines that tell of `entry`, without a last line break; `state` is the
-/// state after it. None for events that only matter to the record.
+/// The lines for `entry`, without a final line break; `state` is the state after it. `None` for
+/// events that are not shown.
 pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
     let (small, outgrown) = size(state, &entry.event).unzip();
-    // Roles, templates and the version before make up nearly all of the first line.
+    // The first event is not passed whole: roles, templates and the previous version make it large.
     let told = match &entry.event {
         Event::UserInput { .. } => json!({"phase": "user_input"}),
         _ => serde_json::to_value(entry).unwrap_or_default(),
@@ -36,10 +36,10 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
     (!lines.is_empty()).then_some(lines)
 }
 
-/// Time and tokens of an answer.
+/// Time and tokens of an answer; empty for a replayed one.
 fn figure(receipt: Option<&Receipt>, style: &Style) -> String {
     match receipt {
-        // What is replayed costs nothing; a zero would look like a fault.
+        // A replayed answer used no tokens, and a zero would look like an error.
         Some(receipt) if receipt.usage.total() == 0 => String::new(),
         Some(receipt) => {
             let took = live::clock(receipt.latency_ms);
@@ -51,7 +51,8 @@ fn figure(receipt: Option<&Receipt>, style: &Style) -> String {
     }
 }
 
-/// That the work is small, or what it turned out to have too much of, and how much.
+/// Whether the work is small (`yes`), or what outgrew that (`issues`, `blocking`, `files`), and how
+/// many there are; `None` for events that decide neither.
 fn size(state: &State, event: &Event) -> Option<(&'static str, usize)> {
     let outgrown = state.is_judged_small().then(|| state.outgrown())?;
     match (event, outgrown) {
@@ -71,7 +72,7 @@ fn size(state: &State, event: &Event) -> Option<(&'static str, usize)> {
     }
 }
 
-/// What the lines of an event say that is not in it, but in the state after it.
+/// Values for the lines of an event that are not in the event but in the state after it.
 fn facts(state: &State, event: &Event, style: &Style) -> Value {
     match event {
         Event::UserInput {
@@ -196,7 +197,7 @@ fn facts(state: &State, event: &Event, style: &Style) -> Value {
     }
 }
 
-/// What the run is expected to take, before its first call.
+/// The estimate of calls, tokens and money, before the first call of a run; empty otherwise.
 fn forecast(state: &State, call: &CallId, bytes: u64) -> Value {
     let is_first = state.calls.answered == 0 && call.purpose == Purpose::Judgment;
     let forecast = Forecast::of(state, bytes).filter(|_| is_first && call.attempt == 1);
@@ -219,7 +220,7 @@ fn forecast(state: &State, call: &CallId, bytes: u64) -> Value {
     })
 }
 
-/// A limit with its figures, or what a detector saw.
+/// The name of a guard with its value and limit, formatted.
 fn guarded(
     state: &State,
     (guard, sign): (StopReason, Option<Sign>),
@@ -245,7 +246,7 @@ fn guarded(
     })
 }
 
-/// Who asks a question, and whether it is put on the terminal.
+/// Who asks a question, and whether it is asked on the terminal.
 fn asked(state: &State, id: QuestionId) -> Value {
     let question = state.questions.find(id);
     json!({

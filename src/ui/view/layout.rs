@@ -9,10 +9,10 @@ use super::text;
 use crate::chat::Usage;
 use crate::fault::Value;
 
-/// Columns of the widest cell that others are lined up with.
+/// Maximum width in columns of a cell to which others are aligned.
 const WIDEST_CELL: usize = 40;
 
-/// What a line is about; decides symbol, word and colour.
+/// The kind of a line; determines symbol, word and colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
     Done,
@@ -24,7 +24,7 @@ pub(super) enum Mark {
 }
 
 impl Mark {
-    /// The mark as it is shown before a line.
+    /// The mark as shown before a line.
     pub(super) fn shown(self, style: &Style) -> String {
         let (symbol, word, color) = match self {
             Self::Done => ("✓", text::MARK_DONE, AnsiColor::Green),
@@ -50,7 +50,7 @@ impl Mark {
     }
 }
 
-/// `text` in a style, if colours may be used.
+/// `text` in this style, if colours are allowed.
 pub(super) fn paint(text: &str, with: anstyle::Style, style: &Style) -> String {
     if style.color {
         format!("{with}{text}{with:#}")
@@ -59,20 +59,20 @@ pub(super) fn paint(text: &str, with: anstyle::Style, style: &Style) -> String {
     }
 }
 
-/// `text` in bold, if colours may be used.
+/// `text` in bold, if colours are allowed.
 pub(super) fn bold(text: &str, style: &Style) -> String {
     paint(text, anstyle::Style::new().bold(), style)
 }
 
-/// `text` dimmed, if colours may be used.
+/// `text` dimmed, if colours are allowed.
 pub(super) fn dimmed(text: &str, style: &Style) -> String {
     paint(text, anstyle::Style::new().dimmed(), style)
 }
 
-/// Columns of the column that says who.
+/// Minimum width of the column with the member's code.
 const WHO: usize = 5;
 
-/// Columns that [`row`] has for what it says.
+/// Columns left in a [`row`] for its text.
 pub(super) fn room(mark: Mark, who: &str, figure: &str, style: &Style) -> usize {
     let before = mark.columns(style) + 1 + who.width().max(WHO) + 1;
     let after = if figure.is_empty() {
@@ -83,7 +83,7 @@ pub(super) fn room(mark: Mark, who: &str, figure: &str, style: &Style) -> usize 
     style.width.saturating_sub(before + after).max(10)
 }
 
-/// One line: mark, who, what (cut to fit) and a figure at the right edge.
+/// One line: mark, member, text (cut to fit) and a figure at the right edge.
 pub(super) fn row(mark: Mark, who: &str, what: &str, figure: &str, style: &Style) -> String {
     let room = room(mark, who, figure, style);
     let who = pad(who, WHO);
@@ -98,19 +98,19 @@ pub(super) fn row(mark: Mark, who: &str, what: &str, figure: &str, style: &Style
     line
 }
 
-/// A marked text that may take several lines.
+/// A marked text, which may take several lines.
 pub(super) fn marked(mark: Mark, text: &str, style: &Style) -> String {
     let indent = " ".repeat(mark.columns(style) + 1);
     let wrapped = wrap(text, &indent, style);
     format!("{} {}", mark.shown(style), wrapped.trim_start())
 }
 
-/// `text` wrapped to the width, every line after `indent`.
+/// `text` wrapped to the width, with `indent` before every line.
 pub(super) fn wrap(text: &str, indent: &str, style: &Style) -> String {
     wrapped(text, indent, style.width.max(indent.len() + 10))
 }
 
-/// `text` wrapped to the width, however narrow it is.
+/// `text` wrapped to the width, even if it is very narrow.
 pub(super) fn wrap_narrow(text: &str, style: &Style) -> String {
     wrapped(text, "", style.width.max(1))
 }
@@ -120,14 +120,14 @@ fn wrapped(text: &str, indent: &str, width: usize) -> String {
         .initial_indent(indent)
         .subsequent_indent(indent)
         .word_separator(textwrap::WordSeparator::Custom(words_of))
-        // An id such as I-1 stays whole.
+        // Does not break an id such as I-1 at its hyphen.
         .word_splitter(textwrap::WordSplitter::NoHyphenation)
         .break_words(true);
     textwrap::wrap(text, options).join("\n")
 }
 
-/// A page of others' text wrapped to the width, each line hung below its own
-/// beginning; nothing in it can steer the terminal.
+/// A text of others, wrapped to the width; continuation lines are indented like the start of their
+/// line. Control characters are removed.
 pub fn hung(page: &str, style: &Style) -> String {
     let rows = page.lines().map(|row| {
         let text = super::clean(row);
@@ -146,8 +146,8 @@ pub fn hung(page: &str, style: &Style) -> String {
     rows.collect::<Vec<_>>().join("\n")
 }
 
-/// A page of marked rows (`+ `, `- `, `~ ` behind blanks, perhaps in colour) wrapped to the
-/// width, each row hung below its own words.
+/// A page of marked rows (`+ `, `- `, `~ ` after spaces, perhaps in colour), wrapped to the width;
+/// continuation lines start below the row's text.
 pub fn hanging(page: &str, style: &Style) -> String {
     let rows = page.lines().map(|row| {
         let (colour, row) = match row.strip_prefix("\u{1b}[").and_then(|rest| rest.find('m')) {
@@ -171,8 +171,8 @@ pub fn hanging(page: &str, style: &Style) -> String {
     rows.collect::<Vec<_>>().join("\n")
 }
 
-/// A page of ours wrapped to the width. What follows two spaces or more is a column of its own,
-/// which continues below its beginning.
+/// A page of our own, wrapped to the width. Text after two or more spaces is a column, whose
+/// continuation lines start below its beginning.
 pub fn columns(page: &str, style: &Style) -> String {
     let rows = page.lines().map(|row| {
         let own = row.len() - row.trim_start_matches(' ').len();
@@ -181,7 +181,7 @@ pub fn columns(page: &str, style: &Style) -> String {
             at + row[at..].len() - row[at..].trim_start().len()
         });
         let (before, text) = row.split_at(begins);
-        // No room for a column: the row flows as it is.
+        // There is no room for a column, so the row is wrapped as a whole.
         if before.width() > style.width / 2 {
             return wrap(row.trim_start(), &" ".repeat(own), style);
         }
@@ -191,8 +191,8 @@ pub fn columns(page: &str, style: &Style) -> String {
     rows.collect::<Vec<_>>().join("\n")
 }
 
-/// Words between blanks; a Chinese character is a word of its own, together
-/// with the punctuation that may not begin a line.
+/// Splits a line into words at spaces. A Chinese character is a word of its own, together with
+/// punctuation that must not start a line.
 fn words_of(line: &str) -> Box<dyn Iterator<Item = textwrap::core::Word<'_>> + '_> {
     let mut starts = vec![0];
     let mut before = None;
@@ -219,12 +219,12 @@ fn is_wide(c: char) -> bool {
     unicode_width::UnicodeWidthChar::width(c) == Some(2)
 }
 
-/// Returns whether `c` must stay with the character before it.
+/// Whether `c` must stay with the character before it.
 fn hangs(before: char, c: char) -> bool {
     "，。、；：？！）》」』】”’,.;:?!)".contains(c) || "（《「『【“‘(".contains(before)
 }
 
-/// A label and a text that hangs beside it.
+/// A label and a text beside it; continuation lines start below the text.
 pub(super) fn labelled(label: impl Value, text: &str, style: &Style) -> String {
     let label = pad(&label.in_lang(style.lang), 8);
     let indent = " ".repeat(2 + label.width() + 1);
@@ -232,12 +232,12 @@ pub(super) fn labelled(label: impl Value, text: &str, style: &Style) -> String {
     format!("  {} {}", bold(&label, style), wrapped.trim_start())
 }
 
-/// `text` filled up with blanks to `columns`.
+/// `text` padded with spaces to `columns`.
 pub(super) fn pad(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(columns.saturating_sub(text.width())))
 }
 
-/// `text` cut to `columns`, with a sign where something was cut off.
+/// `text` cut to `columns`, with an ellipsis if something was cut off.
 pub(super) fn fit(text: &str, columns: usize, style: &Style) -> String {
     if text.width() <= columns {
         return text.to_owned();
@@ -248,7 +248,7 @@ pub(super) fn fit(text: &str, columns: usize, style: &Style) -> String {
     format!("{}{sign}", text[..kept].trim_end())
 }
 
-/// The end of `text` in `columns`, with a sign where its beginning was cut off.
+/// The end of `text` in `columns`, with an ellipsis if the beginning was cut off.
 pub(super) fn ending_in(text: &str, columns: usize, style: &Style) -> String {
     if text.width() <= columns {
         return text.to_owned();
@@ -259,7 +259,7 @@ pub(super) fn ending_in(text: &str, columns: usize, style: &Style) -> String {
     format!("{sign}{}", text[text.len() - kept..].trim_start())
 }
 
-/// Bytes of as many characters, from the first on, as have room in so many columns.
+/// Length in bytes of the first characters that fit in this many columns.
 fn fitting<'t>(characters: impl Iterator<Item = &'t str>, columns: usize) -> usize {
     let (mut bytes, mut used) = (0, 0);
     for character in characters {
@@ -272,20 +272,20 @@ fn fitting<'t>(characters: impl Iterator<Item = &'t str>, columns: usize) -> usi
     bytes
 }
 
-/// The last `lines` lines of `text`, wrapped to `columns`. It is wrapped from its
-/// beginning, so that a text that grows does not flow anew with every word.
+/// The last `lines` lines of `text`, wrapped to `columns`. It is wrapped from its beginning, so
+/// that existing lines stay the same while the text grows.
 pub(super) fn tail(text: &str, columns: usize, lines: usize, style: &Style) -> Vec<String> {
     let wrapped = wrap(text, "", &style.with_width(columns.max(1)));
     let all: Vec<_> = wrapped.lines().map(str::to_owned).collect();
     all[all.len().saturating_sub(lines)..].to_vec()
 }
 
-/// A text of the program's own, marked as a note.
+/// A text of the program, marked as a note.
 pub(super) fn note(text: &str, style: &Style) -> String {
     marked(Mark::Note, text, style)
 }
 
-/// What somebody answers or says.
+/// An answer or message of the user.
 pub(super) fn answer(text: &str, style: &Style) -> String {
     marked(Mark::Answered, text, style)
 }
@@ -305,7 +305,7 @@ pub(super) fn heading(text: &str, style: &Style) -> String {
     format!("── {} {}", bold(&text, style), "─".repeat(rest))
 }
 
-/// A count of tokens in few columns: `812`, `12.3k`, `1.2M`.
+/// A token count in few columns: `812`, `12.3k`, `1.2M`.
 pub(super) fn tokens(count: u64) -> String {
     match count {
         0..1_000 => count.to_string(),
@@ -315,12 +315,12 @@ pub(super) fn tokens(count: u64) -> String {
     }
 }
 
-/// The mark before a figure that is partly estimated.
+/// The mark before a figure that is partly an estimate.
 pub(super) fn about(usage: &Usage) -> &'static str {
     if usage.estimated { "~" } else { "" }
 }
 
-/// Ids in one list: `I-1, I-2`.
+/// Ids as a list: `I-1, I-2`.
 pub(super) fn ids<T: std::fmt::Display>(ids: impl IntoIterator<Item = T>) -> String {
     ids.into_iter()
         .map(|id| id.to_string())
@@ -328,8 +328,8 @@ pub(super) fn ids<T: std::fmt::Display>(ids: impl IntoIterator<Item = T>) -> Str
         .join(", ")
 }
 
-/// Rows in columns, each as wide as its widest cell but no wider than `WIDEST_CELL`, the
-/// last as it is; a line a row.
+/// Rows in aligned columns, one line each. A column is as wide as its widest cell, but at most
+/// [`WIDEST_CELL`]; the last column is not padded.
 pub fn table_of<R: AsRef<[String]>>(rows: impl Iterator<Item = R>) -> String {
     let rows: Vec<R> = rows.collect();
     let mut widths: Vec<usize> = Vec::new();

@@ -1,20 +1,21 @@
-//! Lines that a template writes, set for a terminal by how each begins:
+//! Formats the lines that a template renders for a terminal. The start of a line determines its
+//! format:
 //!
-//! | begins with | is set as |
+//! | starts with | format |
 //! | --- | --- |
 //! | `✓ `, `· `, `? `, `› `, `! ` | a marked text that may take several lines |
 //! | a mark and `*` | the same in bold |
-//! | a mark and what [`row`] made | one line: who, what, a figure at the right edge |
+//! | a mark and the output of [`row`] | one line: member, text, a figure at the right edge |
 //! | `◆ `, `◇ ` | a ruling, bold and in colour; the second one leaves the matter open |
 //! | `#` | a heading |
-//! | `…` | one line, indented, cut where it is too long |
-//! | a blank | a text, indented |
-//! | what [`two_parts`] made | a label and its text, a member's panel, something to be copied |
-//! | what [`many_lines`] made | a page of Markdown, or a text that is only wrapped |
+//! | `…` | one line, indented, cut if it is too long |
+//! | a space | a text, indented |
+//! | the output of [`two_parts`] | a label and its text, a member's panel, something to be copied |
+//! | the output of [`many_lines`] | a page of Markdown, or a text that is only wrapped |
 //! | `¶` | an empty line |
 //!
-//! Whatever a template prints is made fit for a line before, so that no text of others can begin
-//! a line or end one.
+//! Every value that a template prints is cleaned first, so that no text of others can start or end
+//! a line.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -31,7 +32,7 @@ use crate::machine::{CallId, Lang};
 use crate::role::RoleSet;
 use crate::words::{name_of, word};
 
-/// Colours of members, by their place in the speaking order.
+/// Colours of members, by their position in the speaking order.
 const COLORS: [AnsiColor; 6] = [
     AnsiColor::Cyan,
     AnsiColor::Magenta,
@@ -41,19 +42,19 @@ const COLORS: [AnsiColor; 6] = [
     AnsiColor::Red,
 ];
 
-/// What both templates begin with.
+/// The text before both templates.
 const WORDS: &str = include_str!("words.j2");
 const LINES: &str = include_str!("lines.j2");
 const PAGES: &str = include_str!("pages.j2");
 
-/// Before a page of Markdown.
+/// Marks a page of Markdown.
 const WHOLE: char = '\u{2}';
-/// Before a text whose rows hang below their own beginnings.
+/// Marks a text whose rows are wrapped one by one, each with its own indentation.
 const SAID: char = '\u{3}';
-/// In place of the line breaks of both.
+/// Replaces the line breaks of both.
 const BREAK: char = '\u{1}';
 
-/// An empty line.
+/// Marks an empty line.
 const EMPTY: &str = "¶";
 
 static TEMPLATES: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(|| {
@@ -106,7 +107,7 @@ static TEMPLATES: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(
     Ok(environment)
 });
 
-/// What the template of that name writes with these values, as lines of the terminal.
+/// Renders the template of that name with these values, as lines for the terminal.
 pub(super) fn written(
     name: &str,
     mut context: serde_json::Value,
@@ -129,12 +130,12 @@ pub(super) fn written(
         written.map_err(|error| format!("{error:#}"))
     });
     debug_assert!(written.is_ok(), "{written:?}");
-    // The templates are the program's own.
+    // The templates are our own, so an error is a bug; it is shown as a line.
     let written = written.unwrap_or_else(|error| format!("! {}", clean(&error)));
     Lines { roles, style }.set(&written)
 }
 
-/// A page about a run, of that name in `pages.j2`.
+/// Renders the page of that name in `pages.j2`.
 pub(super) fn page(
     name: &str,
     about: serde_json::Value,
@@ -145,7 +146,7 @@ pub(super) fn page(
     written("pages", context, state, style)
 }
 
-/// A value as it is printed: of others' text one clean line.
+/// A value as it is printed; a text of others becomes one clean line.
 fn fit_for_line(value: &Value) -> String {
     match value.as_str() {
         Some(text) if !value.is_safe() => clean(text),
@@ -161,7 +162,8 @@ fn lang(state: &State) -> Lang {
     }
 }
 
-/// A text in the reader's language, its places filled.
+/// A text in the user's language, with its placeholders filled. A text `one | many` in English is
+/// chosen by the value of `n`.
 fn say(state: &State, en: &str, zh: &str, values: Kwargs) -> Result<Value, Error> {
     let is_one = || values.peek::<u64>("n").is_ok_and(|n| n == 1);
     let text = match (lang(state), en.split_once(" | ")) {
@@ -173,7 +175,7 @@ fn say(state: &State, en: &str, zh: &str, values: Kwargs) -> Result<Value, Error
     filled(state, text, values)
 }
 
-/// A text with its places filled; where only words are wanted, with commas in place of dots.
+/// A text with its placeholders filled; in plain style with commas instead of dots.
 fn filled(state: &State, text: &str, values: Kwargs) -> Result<Value, Error> {
     let names: Vec<&str> = values.args().collect();
     let values = names.into_iter().map(|name| {
@@ -189,26 +191,25 @@ fn filled(state: &State, text: &str, values: Kwargs) -> Result<Value, Error> {
     Ok(Value::from_safe_string(fill(&text, lang(state), &values)))
 }
 
-/// What somebody has done, with a figure at the end of the line.
+/// A line about what a member has done, with a figure at its end.
 fn row(mark: &str, who: Value, what: Value, figure: Value) -> Value {
     let [who, what, figure] = [who, what, figure].map(|value| fit_for_line(&value));
     Value::from_safe_string(format!("{mark}\t{who}\t{what}\t{figure}"))
 }
 
-/// A sign and two parts of what it sets.
+/// A sign followed by two values, which are formatted together.
 fn two_parts(sign: &str, first: &Value, second: &Value) -> Value {
     let [first, second] = [first, second].map(fit_for_line);
     Value::from_safe_string(format!("{sign}{first}\t{second}"))
 }
 
-/// A text of several lines, in one until it is set.
+/// A text of several lines, as one line until it is formatted.
 fn many_lines(sign: char, text: &str) -> Value {
     let text = text.replace([BREAK, '\r'], "");
     Value::from_safe_string(format!("{sign}{}", text.replace('\n', &BREAK.to_string())))
 }
 
-/// What somebody brought, if it is no more than a line; else nothing, and the whole of it has to
-/// stand below.
+/// The text if it fits in half a line; otherwise empty, and the whole text is shown below.
 fn brief(state: &State, said: &str) -> String {
     let width = state.lookup("width").and_then(|width| width.as_usize());
     let line = gist(said);
@@ -216,7 +217,7 @@ fn brief(state: &State, said: &str) -> String {
     if is_line { line } else { String::new() }
 }
 
-/// Path and lines, such as `docs/limits.md:3-5`.
+/// A path with lines, such as `docs/limits.md:3-5`.
 fn place(found: Value) -> Result<String, Error> {
     let path = found.get_attr("path")?;
     let [from, to] = [found.get_attr("from")?, found.get_attr("to")?];
@@ -227,23 +228,23 @@ fn place(found: Value) -> Result<String, Error> {
     })
 }
 
-/// For whom lines are set, and whose panels have which colour.
+/// Formats rendered lines; the roles determine the colours of panels.
 struct Lines<'a> {
     roles: &'a RoleSet,
     style: &'a Style,
 }
 
 impl Lines<'_> {
-    /// What a template wrote, as lines of the terminal.
+    /// Formats the output of a template as lines for the terminal.
     fn set(&self, written: &str) -> String {
         let mut lines: Vec<String> = Vec::new();
         let mut last = "";
         let rows = written.lines().filter(|row| !row.trim_ascii().is_empty());
         for row in rows {
-            // The name stands before the first line of a panel alone.
+            // Only the first line of a panel has the member's code.
             let goes_on = row.starts_with('▌') && last.starts_with('▌');
             let line = self.line(row, goes_on);
-            // A page may hold nothing that is shown.
+            // A page may have no visible content.
             lines.extend((!line.is_empty() || row == EMPTY).then_some(line));
             last = row;
         }
@@ -279,7 +280,7 @@ impl Lines<'_> {
                 return format!("{} {path}", layout::bold(name, style));
             }
             '>' => {
-                // A path is not wrapped: it is there to be copied.
+                // A path is not wrapped, so that it can be copied.
                 let (label, path) = rest.split_once('\t').unwrap_or_default();
                 return format!("  {} {path}", layout::bold(&pad(label, 8), style));
             }
@@ -302,7 +303,7 @@ impl Lines<'_> {
         }
     }
 
-    /// A part of what a member says: a bar in the member's colour, who, then the text.
+    /// A part of a member's answer: a bar in the member's colour, the code, then the text.
     fn panel(&self, who: &str, text: &str, goes_on: bool) -> String {
         let style = self.style;
         let mut members = self.roles.members.iter();
@@ -336,9 +337,10 @@ impl Lines<'_> {
         shown.collect::<Vec<_>>().join("\n")
     }
 
-    /// A ruling, whole.
+    /// A whole ruling.
     fn ruling(&self, text: &str, color: AnsiColor) -> String {
-        // Painted as a whole: a mark with a colour of its own would end it.
+        // The line is coloured as a whole: the end of a mark's own colour would also end the
+        // line's.
         let bare = Style {
             color: false,
             ..*self.style
@@ -350,7 +352,7 @@ impl Lines<'_> {
     }
 }
 
-/// A page of Markdown below the line that it belongs to.
+/// A page of Markdown, indented below its line.
 fn below(page: &str, style: &Style) -> String {
     let inner = style.with_width(style.width.saturating_sub(2));
     let page = super::markdown(&page.replace(BREAK, "\n"), &inner);

@@ -1,6 +1,6 @@
-//! Log lines of a run, for diagnosis: every call with `-vv`, and with `-v` nudges, warnings, failures
-//! and the guards that ended the run. They say nothing that is not in the transcript, and their
-//! fields have its names; the text is English whatever the language of the run.
+//! Log lines of a run, for diagnosis. With `-v` they contain nudges, warnings, failures and the
+//! guards that ended the run, with `-vv` also every call. They contain nothing that is not in the
+//! transcript and use its field names; the text is English in every language.
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ const GUARD: &[&str] = &[
     "active_ms",
 ];
 
-/// The events that are logged by themselves: level, target and text, and their fields.
+/// The events with a log line of their own: name, then level, target and text, then fields.
 #[rustfmt::skip]
 const LOGGED: [(&str, &str, &[&str]); 10] = [
     ("call_started", "DEBUG aitc::call: started", &["call", "model", "input_context.bytes", "reserve"]),
@@ -42,8 +42,8 @@ const LOGGED: [(&str, &str, &[&str]); 10] = [
     ("end_decision", " INFO aitc::ending: decided", &["guard", "confirmed", "by", "granted", "round", "active_ms"]),
 ];
 
-/// The log lines of an entry for this many `-v`: none without, with one what is unusual, with two
-/// every call.
+/// The log lines of an entry for this number of `-v`: none for 0, unusual events for 1, also every
+/// call for 2.
 pub fn log_lines(state: &State, entry: &Entry, verbose: u8) -> Vec<String> {
     let mut lines = Vec::new();
     if verbose == 0 {
@@ -80,7 +80,7 @@ pub fn log_lines(state: &State, entry: &Entry, verbose: u8) -> Vec<String> {
     lines
 }
 
-/// Values are JSON, so that each event is one line, whatever a provider wrote.
+/// Values are written as JSON, so that each event stays on one line whatever a provider sent.
 fn line(head: &str, run: &str, fields: &[&str], facts: &Value) -> String {
     let mut line = format!("{head} run={}", json!(run));
     for field in fields {

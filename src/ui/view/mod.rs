@@ -1,7 +1,7 @@
-//! What people see in a terminal: one event as lines, and the pages of `status`, `list`,
-//! `questions` and `show`. Pure: text in, text out.
+//! What users see in a terminal: events as lines, and the pages of `status`, `list`, `questions`
+//! and `show`. Pure: text in, text out.
 //!
-//! Everything that members or files said passes [`clean()`] before it is part of a line, so that no
+//! Every text of members or files passes [`clean()`] before it becomes part of a line, so that no
 //! control character reaches the terminal.
 
 mod closing;
@@ -38,32 +38,32 @@ pub use questions::{
 pub use show::{RoundDocument, issue_text, round_document, round_text, trial_text};
 pub use status::{StatusDocument, VersionLine, list_text, stage, status_document, status_text};
 
-/// How to write for one terminal.
+/// How to format output for one terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
-    /// Columns to keep to; Chinese characters take two.
+    /// Width in columns; Chinese characters take two.
     pub width: usize,
-    /// Whether colours may be used.
+    /// Whether colours are allowed.
     pub color: bool,
-    /// Words in place of symbols.
+    /// Whether to use words instead of symbols.
     pub plain: bool,
     /// Language of the interface.
     pub lang: Lang,
-    /// 0 for what matters, 1 for calls as they start too.
+    /// 0 for important events, 1 also for the start of each call.
     pub verbose: u8,
 }
 
 impl Style {
-    /// The same in so many columns.
+    /// The same style with this width.
     pub fn with_width(self, width: usize) -> Self {
         Self { width, ..self }
     }
 }
 
-/// One event as the transcript has it, for `--output-format stream-json`.
+/// One event as in the transcript, for `--output-format stream-json`.
 ///
 /// # Errors
-/// The entry cannot be written as JSON, which no event of the engine does.
+/// The entry cannot be written as JSON, which does not happen for events of the engine.
 pub fn json_line(entry: &crate::machine::Entry) -> serde_json::Result<String> {
     Ok(clean_json(&serde_json::to_string(entry)?))
 }

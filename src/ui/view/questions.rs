@@ -9,23 +9,23 @@ use super::lines::page;
 use super::text;
 use crate::machine::{Find, Format, Question, QuestionId, QuestionStatus, State};
 
-/// An answer that no process has taken up.
+/// An answer that was sent to the run but not taken up by a process yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sent {
-    /// To which question.
+    /// The question.
     pub question: QuestionId,
-    /// The answer; `None` if the question is declined.
+    /// The answer; `None` if the user declines to answer.
     pub words: Option<String>,
 }
 
-/// One question with why it matters, what waits for it, and its options, of
-/// which the recommended one is marked. Ends in a line break.
+/// One question with its reason, the issue that waits for it, and its options, with the recommended
+/// one marked. Ends in a line break.
 pub fn question_text(state: &State, question: &Question, style: &Style) -> String {
     let about = json!({"questions": [facts(state, question, &[])], "next": null});
     page("questions", about, state, style) + "\n"
 }
 
-/// What a page says of a question.
+/// Values for a question on a page.
 fn facts(state: &State, question: &Question, sent: &[Sent]) -> Value {
     let holds_up = question.blocks.and_then(|id| state.ledger.find(id));
     let is_closed = matches!(question.status, QuestionStatus::Closed { .. });
@@ -34,18 +34,18 @@ fn facts(state: &State, question: &Question, sent: &[Sent]) -> Value {
     facts["options_now"] = question.current_options().into();
     facts["recommended_now"] = question.current_recommended().into();
     facts["holds_up"] = json!(holds_up);
-    // One exchange that closed a question is shown by its answer.
+    // If a single exchange closed the question, only the answer is shown.
     facts["is_dialogue"] = (question.dialogue.len() > usize::from(is_closed)).into();
     facts
 }
 
-/// The prompt before a typed answer.
+/// The prompt for a typed answer.
 pub fn answer_prompt(style: &Style) -> &'static str {
     text::PROMPT.of(style.lang)
 }
 
-/// The questions that wait, or all of them; those of `sent` have an answer that no process
-/// has taken up.
+/// The waiting questions, or all of them. Those in `sent` have an answer that no process has taken
+/// up.
 pub fn questions_text(state: &State, all: bool, sent: &[Sent], style: &Style) -> String {
     let is_sent = |question: &Question| sent_to(state, sent, question.id).is_some();
     let waits = state.questions.waiting().find(|one| !is_sent(one));
@@ -71,7 +71,7 @@ pub fn questions_text(state: &State, all: bool, sent: &[Sent], style: &Style) ->
     )
 }
 
-/// Questions and what was answered, for programs: those that wait, or all.
+/// Questions and answers, for programs: the waiting ones, or all.
 pub fn questions_document(state: &State, all: bool, sent: &[Sent]) -> QuestionsDocument {
     let questions = chosen(state, all).map(|question| question_document(state, question, sent));
     QuestionsDocument {
@@ -124,7 +124,8 @@ pub struct QuestionDocument {
     pub answer_sent: Option<String>,
 }
 
-/// Questions that wait for the user: none once the discussion has ended, nor one of `sent`.
+/// Questions that wait for the user. Empty once the discussion has ended; those in `sent` are left
+/// out.
 pub(super) fn waiting<'a>(
     state: &'a State,
     sent: &'a [QuestionId],
@@ -133,15 +134,15 @@ pub(super) fn waiting<'a>(
     questions.filter(|one| state.ending.stop.is_none() && !sent.contains(&one.id))
 }
 
-/// An answer that was sent but not read yet.
+/// The answer that was sent to this question and not taken up yet.
 fn sent_to<'a>(state: &State, sent: &'a [Sent], id: QuestionId) -> Option<&'a Sent> {
     let mut waiting = state.questions.waiting();
     let waits = state.ending.stop.is_none() && waiting.any(|one| one.id == id);
-    // The last one is what is meant.
+    // If several were sent, the last one counts.
     sent.iter().rev().find(|one| waits && one.question == id)
 }
 
-/// Questions whose answer was `sent` and is not taken up.
+/// Questions with an answer in `sent` that was not taken up yet.
 pub(super) fn answered<'a>(
     state: &'a State,
     sent: &'a [QuestionId],
@@ -150,7 +151,7 @@ pub(super) fn answered<'a>(
     questions.filter(|one| state.ending.stop.is_none() && sent.contains(&one.id))
 }
 
-/// Questions that the end of the discussion left without an answer.
+/// Questions that were still unanswered when the discussion ended.
 pub(super) fn left_open(state: &State) -> impl Iterator<Item = &Question> {
     let questions = state.questions.waiting();
     questions.filter(|_| state.ending.stop.is_some())

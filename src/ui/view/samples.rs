@@ -1,4 +1,4 @@
-//! A state and events for tests of the view, hostile texts included.
+//! A state and events for tests of the view, including hostile texts.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::machine::{
 use crate::reply::{Contribution, ReportWords, ToDecide};
 use crate::role::RoleId;
 
-/// A plain terminal of 80 columns.
+/// A plain terminal with 80 columns.
 pub(crate) fn style() -> Style {
     Style {
         width: 80,
@@ -78,7 +78,7 @@ fn summary() -> SummaryRecord {
     }
 }
 
-/// A run in its first round, with two questions waiting.
+/// A run in its first round, with two waiting questions.
 pub(crate) fn state() -> State {
     let speech = Contribution {
         analysis: "Three columns are enough.\n\nThe rest can wait.".to_owned(),
@@ -134,7 +134,7 @@ pub(crate) fn state() -> State {
     state
 }
 
-/// The same run, published with a limit reached.
+/// The same run after it was published, with a limit reached.
 pub(crate) fn finished() -> State {
     let words = ReportWords {
         title: "CSV export".to_owned(),
@@ -167,7 +167,7 @@ pub(crate) fn finished() -> State {
     state
 }
 
-/// Lines of a run, at least one of every kind of event.
+/// Entries of a run, at least one of every kind of event.
 pub(crate) fn entries() -> Vec<Entry> {
     include_str!("samples/entries.jsonl")
         .lines()

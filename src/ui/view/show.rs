@@ -1,4 +1,4 @@
-//! `show round N` and `show I-3`.
+//! The pages of `show round N` and `show I-3`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,7 +15,7 @@ use crate::ids::{ConsensusId, IssueId};
 use crate::machine::trial::ended;
 use crate::machine::{IssueRecord, SpeechRecord, State, SummaryRecord, TrialRecord};
 
-/// One round: its issues, every speech, the summary.
+/// A round: its issues, every speech, the summary.
 pub fn round_text(state: &State, round: u32, style: &Style) -> String {
     let mut about = json!(round_document(state, round));
     let missing = state.discussion.passed_over.iter();
@@ -100,7 +100,7 @@ pub struct ReopenedItem {
     pub issue: IssueId,
 }
 
-/// A trial, whole: what it was to show, what was run, and what it printed.
+/// A whole trial: its purpose, its command, and its output.
 pub fn trial_text(state: &State, trial: &TrialRecord, style: &Style) -> String {
     let (look, lang) = (&trial.seen.look, style.lang);
     let who = clean(state.inputs.roles.code(&trial.by));
@@ -124,7 +124,7 @@ pub fn trial_text(state: &State, trial: &TrialRecord, style: &Style) -> String {
     lines.join("\n")
 }
 
-/// One issue with its life: origin, positions, what became of it.
+/// An issue with its history: origin, positions, outcome.
 pub fn issue_text(state: &State, issue: &IssueRecord, style: &Style) -> String {
     let texts = issue.positions.iter().map(on_texts);
     let texts = texts.map(|texts| texts.map(|it| it.of(style.lang).to_owned()));

@@ -8,13 +8,13 @@ use super::{Style, clean, gist};
 use crate::fault::{Text, values};
 use crate::reply::{Contribution, Position, Stance};
 
-/// Fewest columns in which a reason says anything.
+/// Minimum columns for a reason; with fewer it is left out.
 const LEAST: usize = 12;
-/// Ids that are listed before the rest is only counted.
+/// Maximum number of ids listed; further ones are only counted.
 const LISTED: usize = 4;
 
-/// Who agrees or objects, on what and why, and what the speech brings up, in
-/// `room` columns. Stances and figures are kept; reasons are cut to fit.
+/// The member's agreements and objections with their first reason, and what the speech adds, in
+/// `room` columns. Stances and counts are kept; the reason is cut to fit.
 pub(super) fn told(speech: &Contribution, output: &str, room: usize, style: &Style) -> String {
     let of = |wanted: &dyn Fn(&Position) -> bool| -> Vec<&Position> {
         speech.positions.iter().filter(|one| wanted(one)).collect()
@@ -85,12 +85,12 @@ fn stands(template: Text, those: &[&Position], style: &Style) -> String {
     say(style, template, values![ids = ids.join(", ")])
 }
 
-/// Why somebody objects; what somebody proposes; why somebody agrees.
+/// Why the member objects or agrees, or what it proposes.
 fn reason(those: &[&Position]) -> String {
     let Some(first) = those.first() else {
         return String::new();
     };
-    // What changed a mind has a line of its own.
+    // The reason for changing one's mind is shown in a line of its own.
     let said = match (first.stance, &first.proposal) {
         (Stance::Object, _) | (_, None) => &first.why,
         (_, Some(proposal)) => proposal,

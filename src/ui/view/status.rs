@@ -1,4 +1,4 @@
-//! `status`: how far a run is, and what there is.
+//! The pages of `status` and `list`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,8 +20,8 @@ use crate::machine::{
 use crate::reply::Severity;
 use crate::role::RoleId;
 
-/// How far the run in folder `path` is, and what it waits for: questions of `sent` have an
-/// answer that no process has taken up.
+/// How far the run in folder `path` is, and what it waits for. Questions in `sent` have an answer
+/// that no process has taken up.
 pub fn status_text(state: &State, path: &str, sent: &[QuestionId], style: &Style) -> String {
     let stop = state.ending.stop.as_ref();
     let named = |question: &Question| json!({"id": question.id, "text": question.current_text()});
@@ -48,14 +48,14 @@ pub fn status_text(state: &State, path: &str, sent: &[QuestionId], style: &Style
     page("status", about, state, style)
 }
 
-/// A proposal to end on record that nobody has decided about.
+/// A recorded proposal to end the discussion that nobody has decided on yet.
 fn waiting_proposal(state: &State) -> Option<&EndProposal> {
     let waits = state.stage < Stage::Closing && state.ending.decided.is_none();
     let proposal = state.ending.proposal.as_ref();
     proposal.filter(|proposal| waits && proposal.on_record)
 }
 
-/// How far the run is, in a few words.
+/// The stage of the run, in a few words.
 pub fn stage(state: &State, lang: Lang) -> &'static str {
     stage_words(state.stage, state.inputs.format, lang)
 }
@@ -69,7 +69,7 @@ fn stage_words(stage: Stage, format: Format, lang: Lang) -> &'static str {
     }
 }
 
-/// Which round it is and what is open, or which layer and what is done.
+/// The current round and the number of open issues, or for a team the layer and the phases done.
 pub(super) fn standing_of_round(state: &State, style: &Style) -> String {
     let n = state.round;
     match &state.team {
@@ -106,7 +106,7 @@ fn calls_by_hand(state: &State) -> Vec<CallByHand> {
     calls.collect()
 }
 
-/// The command that goes on from here.
+/// The command with which to continue.
 fn next(state: &State, sent: &[QuestionId]) -> String {
     let version = state.inputs.run();
     match (state.stage, waiting(state, sent).next()) {
@@ -117,7 +117,7 @@ fn next(state: &State, sent: &[QuestionId]) -> String {
     }
 }
 
-/// The state of a run, for programs.
+/// The status of a run, for programs.
 pub fn status_document(state: &State, path: &str, sent: &[QuestionId]) -> StatusDocument {
     let book = &state.calls;
     let open = state.ledger.open().map(|issue| OpenIssue {
@@ -261,7 +261,7 @@ pub struct VersionLine {
 }
 
 impl VersionLine {
-    /// The line for a state; questions of `sent` have an answer that waits.
+    /// The line for a state. Questions in `sent` have an answer that no process has taken up.
     pub fn of(state: &State, draft: bool, path: &str, sent: &[QuestionId]) -> Self {
         let title = state
             .documents
@@ -297,7 +297,7 @@ impl VersionLine {
     }
 }
 
-/// All versions and drafts, a line each.
+/// All versions and drafts, one line each.
 pub fn list_text(versions: &[VersionLine], style: &Style) -> String {
     if versions.is_empty() {
         return text::NO_VERSIONS.of(style.lang).to_owned();

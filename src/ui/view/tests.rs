@@ -1,4 +1,4 @@
-//! Snapshots of what a terminal shows, and what must never be shown.
+//! Snapshots of terminal output, and tests for what must never be shown.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -197,8 +197,8 @@ fn finished_questions() -> crate::machine::State {
     state
 }
 
-/// A follow-up stands below what was said before; a reply to it that was declined is no
-/// empty answer.
+/// A follow-up is shown below the earlier exchange; a declined reply to it is not shown as an empty
+/// answer.
 #[test]
 fn a_question_that_was_followed_up_shows_all_that_was_said() {
     let mut now = state();

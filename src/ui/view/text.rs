@@ -1,4 +1,4 @@
-//! The words of the interface, in both languages.
+//! Texts of the interface, in both languages.
 
 use super::Style;
 use crate::fault::{Text, Value, fill, texts, values};
@@ -64,7 +64,7 @@ texts! {
     pub(super) TYPE_HERE: "type to the members · E ends · V votes · Enter for the menu", "输入要对成员说的话 · E 结束 · V 表决 · 回车看菜单";
 }
 
-/// A text with its places filled, with commas in place of dots where only words are wanted.
+/// A text with its placeholders filled; in plain style with commas instead of dots.
 pub(super) fn say(style: &Style, text: Text, values: &[(&str, &dyn Value)]) -> String {
     let lang = style.lang;
     match style.plain {
@@ -73,7 +73,7 @@ pub(super) fn say(style: &Style, text: Text, values: &[(&str, &dyn Value)]) -> S
     }
 }
 
-/// Some of a thing: `one` for 1, `many` with its number for more; none of 0.
+/// A count with its noun: `one` for 1, `many` with the number for more; `None` for 0.
 pub(super) fn counted(n: usize, one: Text, many: Text, lang: Lang) -> Option<String> {
     match n {
         0 => None,
@@ -94,7 +94,7 @@ pub(super) fn rounds(n: u32, format: Format, lang: Lang) -> String {
     }
 }
 
-/// Words put in by the way: ` (minor)`, `（次要）`.
+/// A text in brackets after another: ` (minor)`, `（次要）`.
 pub(super) fn aside(what: impl Value, lang: Lang) -> String {
     ASIDE.with(lang, values![what])
 }

@@ -1,6 +1,6 @@
-//! What may be completed at the prompt of a chat.
+//! Completion at the prompt of a chat.
 
-/// Words that are known there.
+/// The words that can be completed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Completions {
     /// Names of commands, without the slash.
@@ -9,14 +9,14 @@ pub struct Completions {
     pub formats: Vec<String>,
     /// Codes of members.
     pub members: Vec<String>,
-    /// Versions, such as `v2`, the latest first.
+    /// Versions, such as `v2`, latest first.
     pub versions: Vec<String>,
 }
 
 impl Completions {
-    /// Where the word at the cursor begins, and what it may become: a command or a format
-    /// at the head of the line, members in brackets or after `--members`, else versions
-    /// behind a command. `at` is in bytes.
+    /// The start of the word at the cursor (`at`, in bytes), and its completions: commands or
+    /// formats at the start of the line, members in brackets or after `--members`, otherwise
+    /// versions after a command.
     pub fn complete(&self, line: &str, at: usize) -> (usize, Vec<String>) {
         let typed = line.get(..at).unwrap_or(line);
         if let Some(name) = typed.strip_prefix('/').filter(|name| is_word(name)) {
@@ -48,7 +48,7 @@ fn is_word(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_alphabetic() || c == '-')
 }
 
-/// Those that begin with `typed`, whatever its case.
+/// The names that start with `typed`, ignoring case.
 fn named(sign: &str, names: &[String], typed: &str, end: &str) -> Vec<String> {
     let begins = |name: &&String| {
         name.get(..typed.len())

@@ -1,19 +1,19 @@
-//! The line that is typed: below what goes on, or behind a question.
+//! Formats the line that is being typed: below the live lines, or after a question.
 
 use unicode_width::UnicodeWidthStr;
 
 use crate::ui::view::layout::{answer, dimmed, ending_in, fit, note, wrap};
 use crate::ui::view::{Style, clean, text};
 
-/// Before what is typed.
+/// Shown before typed text.
 const SIGN: &str = "› ";
-/// Columns that what is typed has at least, beside a question.
+/// Minimum columns for typed text beside a question.
 const LEAST: usize = 12;
 
-/// Where a line that was pasted ends.
+/// Shown for a line break in pasted text.
 const BREAK: &str = " ↵ ";
 
-/// What is typed, in one row.
+/// Typed text as one row.
 fn row(text: &str) -> String {
     match text.contains('\n') {
         true => clean(&text.replace('\n', BREAK)),
@@ -21,8 +21,8 @@ fn row(text: &str) -> String {
     }
 }
 
-/// `lines` with the line that is being typed below them, and the column of the cursor in it. While
-/// nothing is typed it says what may be; once the discussion `is_over` nobody reads it.
+/// `lines` with the typed line below them, and the column of the cursor in it. If nothing is typed,
+/// the line shows a hint; once the discussion `is_over`, the hint that nobody reads it.
 pub fn typed(
     mut lines: Vec<String>,
     text: &str,
@@ -44,8 +44,7 @@ pub fn typed(
     (lines, SIGN.width() + text.width())
 }
 
-/// A question with what is typed behind it, and the column of the cursor in the
-/// last line.
+/// A question followed by the typed text, and the column of the cursor in the last line.
 pub fn asked(prompt: &str, text: &str, style: &Style) -> (Vec<String>, usize) {
     let wrapped = wrap(prompt.trim_end(), "", style);
     let mut lines: Vec<_> = wrapped.lines().map(str::to_owned).collect();
@@ -64,7 +63,7 @@ pub fn asked(prompt: &str, text: &str, style: &Style) -> (Vec<String>, usize) {
     (lines, column)
 }
 
-/// A line that was typed, behind its question if there was one, to stay on the screen.
+/// A finished line, after its question if there was one, to stay on the screen.
 pub fn echo(prompt: &str, text: &str, style: &Style) -> String {
     let text = row(text);
     match prompt.is_empty() {
@@ -73,7 +72,7 @@ pub fn echo(prompt: &str, text: &str, style: &Style) -> String {
     }
 }
 
-/// What may be typed, shown for Enter alone.
+/// The menu, shown for an empty line.
 pub fn menu(style: &Style) -> String {
     note(&crate::ui::view::menu(style), style)
 }

@@ -1,9 +1,9 @@
-//! What goes on right now: who is asked, since when, and the words that arrive.
+//! What is happening right now: who is asked, since when, and the text that arrives.
 //!
-//! A [`LiveBoard`] follows the state of a run and the pieces of answers; [`LiveBoard::lines`]
-//! are the few lines that stand below everything else on a terminal, and
-//! [`LiveBoard::heartbeat`] is the one that is printed now and then where there is
-//! no such place. Nothing of it is recorded, and the machine knows nothing of it.
+//! A [`LiveBoard`] follows the state of a run and the pieces of answers. [`LiveBoard::lines`]
+//! returns the few lines below the log on a terminal. Where nothing can be redrawn, the line of
+//! [`LiveBoard::heartbeat`] is printed now and then. Nothing of this is recorded, and the machine
+//! does not depend on it.
 
 mod complete;
 mod input;
@@ -26,18 +26,18 @@ use crate::reply::Heard;
 pub use complete::Completions;
 pub use input::{asked, echo, menu, typed};
 
-/// Lines of what one member says, when it speaks alone.
+/// Lines of an answer that are shown if only one member is asked.
 const TAIL: usize = 3;
-/// Silence that is reported, in milliseconds.
+/// Time in milliseconds without a piece after which the silence is reported.
 const SILENCE: u64 = 10_000;
-/// How long one picture of the sign of life is shown, in milliseconds.
+/// Duration in milliseconds of each picture of the spinner.
 const BEAT: u64 = 160;
-/// The sign of life.
+/// The pictures of the spinner.
 const BEATS: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-/// Where the words of a line begin.
+/// Indentation of the answer's lines.
 const INDENT: usize = 8;
 
-/// What is happening now.
+/// The calls in flight and the budget of a run.
 #[derive(Debug, Default)]
 pub struct LiveBoard {
     calls: Vec<Flight>,
@@ -51,22 +51,22 @@ struct Flight {
     call: CallId,
     who: String,
     since_ms: u64,
-    /// When something came last.
+    /// Time of the last piece.
     moved_ms: u64,
-    /// Until when it is held back, since the provider asked to wait.
+    /// Time until which the call is delayed at the provider's request.
     held_until_ms: u64,
     heard: Heard,
-    /// What is run for it, and since when.
+    /// The trial that runs for the call, and its start.
     trial: Option<(String, u64)>,
 }
 
-/// How far the run is, as of the last event.
+/// Progress of the run as of the last event.
 #[derive(Debug)]
 struct Budget {
     at_ms: u64,
     active_ms: u64,
     limit_ms: u64,
-    /// Which round it is, and what is open; `None` before the first.
+    /// The round and its open issues; `None` before the first.
     round: Option<Rounds>,
     used: Usage,
     max_tokens: Option<u64>,
@@ -75,11 +75,11 @@ struct Budget {
 }
 
 impl LiveBoard {
-    /// Takes in the state of the run after an event; `now_ms` counts from any moment.
+    /// Updates the board with the state after an event; `now_ms` counts from any fixed moment.
     pub fn follow(&mut self, state: &State, now_ms: u64) {
         let open = &state.calls.open;
         self.calls.retain(|flight| open.contains_key(&flight.call));
-        // A question for a member's own answer is part of the wait for that.
+        // The member's questions to its own model belong to the wait for its answer.
         for call in open.keys().filter(|call| call.ask == 0) {
             if self.calls.iter().all(|flight| flight.call != *call) {
                 let wait = asked_wait(state, call);
@@ -123,7 +123,7 @@ impl LiveBoard {
         });
     }
 
-    /// Takes in a piece of an answer; one of a call that is over is passed over.
+    /// Adds a piece of an answer; ignored if the call has ended.
     pub fn hear(&mut self, call: &CallId, now_ms: u64, take: impl FnOnce(&mut Heard)) {
         if let Some(flight) = self.calls.iter_mut().find(|flight| flight.call == *call) {
             flight.moved_ms = now_ms;
@@ -131,18 +131,17 @@ impl LiveBoard {
         }
     }
 
-    /// Returns whether the discussion is over, so that words come too late.
+    /// Whether the discussion is over, so that messages come too late.
     pub fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// Returns whether nobody is being asked right now.
+    /// Whether nobody is being asked right now.
     pub fn is_idle(&self) -> bool {
         self.calls.is_empty()
     }
 
-    /// The lines of what goes on, none of them wider than `style.width` and not
-    /// more than `rows`; none when nobody is asked.
+    /// The live lines: at most `rows`, none wider than `style.width`; none if nobody is asked.
     pub fn lines(&self, now_ms: u64, rows: usize, style: &Style) -> Vec<String> {
         let mut lines = match &self.calls[..] {
             [] => return Vec::new(),
@@ -164,7 +163,7 @@ impl LiveBoard {
         lines
     }
 
-    /// One line that says what is waited for; `None` if nobody is asked.
+    /// One line that says who is being waited for; `None` if nobody is asked.
     pub fn heartbeat(&self, now_ms: u64, style: &Style) -> Option<String> {
         let parts = self.calls.iter().map(|flight| {
             let seconds = clock(now_ms.saturating_sub(flight.since()));
@@ -182,7 +181,7 @@ impl LiveBoard {
     }
 }
 
-/// How long the provider asked to wait before this try, in milliseconds; 0 for not at all.
+/// How long the provider asked to wait before this attempt, in milliseconds; 0 if it did not.
 fn asked_wait(state: &State, call: &CallId) -> u64 {
     let history = state.calls.troubled.get(&call.first());
     let asked = history.filter(|history| history.failures > 0);
@@ -192,7 +191,7 @@ fn asked_wait(state: &State, call: &CallId) -> u64 {
 }
 
 impl Flight {
-    /// The current call and its start, and below it the latest words.
+    /// The only call and its start, and below it the end of its answer.
     fn aloud(&self, now_ms: u64, tail_lines: usize, style: &Style) -> Vec<String> {
         let mut lines = vec![self.row(purpose(self.call.purpose, style), now_ms, style)];
         let room = style.width.saturating_sub(INDENT).max(1);
@@ -242,14 +241,14 @@ impl Flight {
         )
     }
 
-    /// Since when it is waited for, or for what is run for it.
+    /// The start of the call, or of the trial that runs for it.
     fn since(&self) -> u64 {
         self.trial
             .as_ref()
             .map_or(self.since_ms, |(_, since)| *since)
     }
 
-    /// What is run for it; or that it is not made yet, since the provider asked to wait, and
+    /// The trial that runs for the call; or that the call is delayed at the provider's request, and
     /// for how long.
     fn held(&self, now_ms: u64, style: &Style) -> Option<String> {
         if let Some((trial, _)) = &self.trial {
@@ -260,7 +259,7 @@ impl Flight {
         (left > 0 && self.heard.bytes() == 0).then(held)
     }
 
-    /// The text shown while no words arrive.
+    /// The text shown while no piece arrives.
     fn silent(&self, now_ms: u64, style: &Style) -> Option<String> {
         let silence = now_ms.saturating_sub(self.moved_ms);
         match (self.heard.bytes(), self.heard.thoughts()) {
@@ -274,12 +273,12 @@ impl Flight {
     }
 }
 
-/// How far the rounds are, or the layers of a team.
+/// The progress of the rounds, or of a team's layers.
 #[derive(Debug)]
 struct Rounds {
     n: u32,
     open: usize,
-    /// Phases that have ended, and all there are.
+    /// Number of phases that have ended, and of all phases.
     phases: Option<(usize, usize)>,
 }
 
@@ -294,7 +293,7 @@ impl Rounds {
 }
 
 impl Budget {
-    /// Round, open issues, time and tokens against their limits.
+    /// Round, open issues, time and tokens, with their limits.
     fn line(&self, now_ms: u64, style: &Style) -> String {
         let of = |value: String, limit: Option<String>| match limit {
             Some(limit) => say(style, text::OF_LIMIT, values![value, limit]),
@@ -321,19 +320,19 @@ impl Budget {
     }
 }
 
-/// What is said, as one clean line without markup.
+/// The answer so far as one clean line without markup.
 fn prose(said: &str) -> String {
     let line = clean(said).replace("**", "").replace('`', "");
-    // Whether it widens the character before it differs from terminal to terminal.
+    // Terminals differ in whether this character widens the one before it.
     line.replace('\u{fe0f}', "")
 }
 
-/// A count of tokens nobody has counted yet.
+/// An estimated token count for this many bytes.
 fn about(bytes: u64) -> String {
     format!("~{}", tokens(bytes.div_ceil(3)))
 }
 
-/// A span of time: `0:07`, `12:30`, `1:05:00`.
+/// A duration: `0:07`, `12:30`, `1:05:00`.
 pub(super) fn clock(ms: u64) -> String {
     let seconds = ms / 1000;
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);

@@ -1,4 +1,4 @@
-//! What the lines of a board show.
+//! Tests of the lines of a board.
 
 use super::*;
 use crate::chat::Usage;
@@ -133,7 +133,7 @@ fn what_was_typed_stays() {
     assert!(menu(&style).starts_with("· [E] end now"));
 }
 
-/// A wait that the provider asked for is told in every form, and counts down.
+/// A wait that the provider asked for is shown in every format and counts down.
 #[test]
 fn a_call_that_is_held_back_says_for_how_long() {
     for (lang, told) in [

@@ -1,6 +1,6 @@
-//! Markdown as a page of a terminal: headings, lists, tables fitted to the
-//! width, code as it is. What would steer the terminal is taken out before
-//! anything is read; a link shows where it leads and is never followed.
+//! Markdown as a page for a terminal: headings, lists, tables fitted to the width, code unchanged.
+//!
+//! Control characters are removed before parsing. The target of a link is shown and never opened.
 
 mod table;
 #[cfg(test)]
@@ -14,10 +14,10 @@ use self::table::Table;
 use super::layout::{bold, dimmed, heading, paint, wrap};
 use super::{Style, clean_page};
 
-/// Widest text in columns: longer lines are hard to read.
+/// Maximum width of text in columns: longer lines are hard to read.
 const WIDEST: usize = 100;
 
-/// The page that `text` is, without a last line break.
+/// `text` as a page, without a final line break.
 pub fn markdown(text: &str, style: &Style) -> String {
     let text = clean_page(text);
     let style = style.with_width(style.width.min(WIDEST));
@@ -29,28 +29,28 @@ pub fn markdown(text: &str, style: &Style) -> String {
     page.lines.join("\n").trim_end().to_owned()
 }
 
-/// A page that is being set.
+/// A page while it is built.
 struct Page<'a> {
     style: &'a Style,
     lines: Vec<String>,
-    /// Words of the block that is read, with their looks.
+    /// The words of the current block, with their styles.
     words: String,
     looks: Vec<Effects>,
-    /// Containers around the block, outermost first.
+    /// Containers around the current block, outermost first.
     around: Vec<Around>,
     heading: Option<HeadingLevel>,
     code: bool,
     table: Option<Table>,
-    /// Where links lead whose words are read.
+    /// Targets of the open links.
     links: Vec<(String, usize)>,
 }
 
-/// The block around another.
+/// A container around a block.
 enum Around {
     Quote,
-    /// The number of the next item; none in a list without numbers.
+    /// The number of the next item; `None` in a list without numbers.
     List(Option<u64>),
-    /// The text before the item's first line, until it is written; and its width.
+    /// The prefix of the item's first line, until that is written; and its width.
     Item(Option<String>, usize),
 }
 
@@ -155,7 +155,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Words with the looks that hold, and `more`.
+    /// Appends words in the current styles and `more`.
     fn say(&mut self, text: &str, more: Effects) {
         let effects = self.looks.iter().fold(more, |all, one| all | *one);
         let look = anstyle::Style::new().effects(effects);
@@ -174,7 +174,7 @@ impl<'a> Page<'a> {
         self.words.push_str(&shown);
     }
 
-    /// A tag says nothing on a terminal; its words do.
+    /// Drops a tag, which has no meaning on a terminal; the text inside is kept.
     fn html(&mut self, html: &str) {
         let mut rest = html;
         while let Some((before, tag)) = rest.split_once('<') {
@@ -193,7 +193,7 @@ impl<'a> Page<'a> {
         self.say(rest, Effects::new());
     }
 
-    /// A line break of the source: a blank, but not between Chinese characters.
+    /// A line break in the source: a space, except between Chinese characters.
     fn soft_break(&mut self) {
         let plain = anstream::adapter::strip_str(&self.words).to_string();
         let wide = plain
@@ -256,20 +256,20 @@ impl<'a> Page<'a> {
             .any(|one| matches!(one, Around::Item(..)))
     }
 
-    /// An empty line before a block, but not within a list.
+    /// Adds an empty line before a block, except in a list.
     fn gap(&mut self) {
         if !self.in_list() && self.lines.last().is_some_and(|line| !line.is_empty()) {
             self.lines.push(String::new());
         }
     }
 
-    /// Columns that the containers leave.
+    /// The width left by the containers.
     fn room(&self) -> usize {
         let taken: usize = self.around.iter().map(Around::width).sum();
         self.style.width.saturating_sub(taken).max(10)
     }
 
-    /// Writes the words that were read as a paragraph.
+    /// Writes the collected words as a paragraph.
     fn flush(&mut self) {
         let words = std::mem::take(&mut self.words);
         if words.trim().is_empty() {
@@ -280,7 +280,7 @@ impl<'a> Page<'a> {
         self.put(whole_looks(text.lines()));
     }
 
-    /// Writes lines below what the containers put before them.
+    /// Writes lines, each after the prefixes of the containers.
     fn put(&mut self, lines: Vec<String>) {
         for line in lines {
             let before: String = self
@@ -303,7 +303,7 @@ impl Around {
         }
     }
 
-    /// What it puts before the next line.
+    /// The prefix of the next line.
     fn before(&mut self, style: &Style) -> String {
         match self {
             Self::Quote if style.plain => "> ".to_owned(),
@@ -314,8 +314,8 @@ impl Around {
     }
 }
 
-/// Lines of which each ends the looks it begins: one that goes on in the next
-/// line begins there again, so that nothing between them is coloured.
+/// Ends the styles at the end of each line and starts them again in the next, so that nothing
+/// between the lines is styled.
 fn whole_looks<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<String> {
     const RESET: &str = "\x1b[0m";
     let mut look = String::new();

@@ -1,4 +1,4 @@
-//! A table, fitted to the width.
+//! Formats a table, fitted to the width.
 
 use textwrap::core::display_width;
 
@@ -6,12 +6,12 @@ use super::whole_looks;
 use crate::ui::view::Style;
 use crate::ui::view::layout::{bold, dimmed, wrap};
 
-/// Fewest columns in which a cell can be read; with less every row becomes a list.
+/// Minimum width of a readable cell; if there is less, every row becomes a list.
 const NARROWEST: usize = 9;
-/// Between two cells.
+/// Spaces between two cells.
 const BETWEEN: usize = 2;
 
-/// Rows of cells, the first one the heads.
+/// Rows of cells; the first row is the header.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     rows: Vec<Vec<String>>,
@@ -19,17 +19,17 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Takes the next cell of a row.
+    /// Adds a cell to the current row.
     pub(super) fn cell(&mut self, text: String) {
         self.row.push(text.trim().to_owned());
     }
 
-    /// The row is whole.
+    /// Ends the current row.
     pub(super) fn end_row(&mut self) {
         self.rows.push(std::mem::take(&mut self.row));
     }
 
-    /// Its lines, none wider than `room`.
+    /// The lines of the table, none wider than `room`.
     pub(super) fn lines(&self, room: usize, style: &Style) -> Vec<String> {
         match self.widths(room) {
             Some(widths) if !style.plain => self.grid(&widths, style),
@@ -37,8 +37,8 @@ impl Table {
         }
     }
 
-    /// How wide each column is: narrow ones as they are, the others share what is
-    /// left; `None` if that is too little.
+    /// The width of each column: narrow columns keep their natural width, the others share the
+    /// rest. `None` if that is too little.
     fn widths(&self, room: usize) -> Option<Vec<usize>> {
         let columns = self.rows.iter().map(Vec::len).max()?;
         let natural: Vec<usize> = (0..columns)
@@ -69,7 +69,7 @@ impl Table {
             .skip(1)
             .any(|row| height(row, widths, style) > 1);
         for (n, row) in self.rows.iter().enumerate() {
-            // Rows of many lines need something between them.
+            // If rows have several lines, an empty line separates them.
             if tall && n > 1 {
                 lines.push(String::new());
             }
@@ -83,7 +83,7 @@ impl Table {
         lines
     }
 
-    /// Every row as a list of its cells, each after the head of its column.
+    /// Every row as a list of its cells, each after the header of its column.
     fn list(&self, room: usize, style: &Style) -> Vec<String> {
         let Some((heads, rows)) = self.rows.split_first() else {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! Pages as a terminal shows them.
+//! Tests of pages for a terminal.
 
 use textwrap::core::display_width;
 
