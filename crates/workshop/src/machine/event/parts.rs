@@ -1,4 +1,4 @@
-//! What events are made of besides the events themselves.
+//! The building blocks of events.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -59,7 +59,7 @@ pub struct Note {
 }
 
 impl Note {
-    /// A note on something of which nothing is left out.
+    /// Returns a note without quoted text.
     pub(in crate::machine) fn new(about: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
             about: about.into(),
@@ -206,7 +206,8 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// What the figures of `guard` count; a budget's are tokens, unless they are money.
+    /// Returns the unit of a guard's figures; for a budget it is tokens, unless the figures are
+    /// money.
     pub(in crate::machine) fn of(guard: StopReason, sign: Option<Sign>) -> Option<Self> {
         match (guard, sign) {
             (_, Some(Sign::Repetition)) => Some(Self::Thousandths),
@@ -298,8 +299,8 @@ pub enum FailureKind {
 }
 
 impl super::Event {
-    /// Returns whether a line states this fact, in the words of whichever program wrote it. Earlier
-    /// programs do not say what a guard's figures count.
+    /// Returns whether a line states the same fact, whatever its wording. Earlier program versions
+    /// do not record the unit of a guard's figures.
     pub(in crate::machine) fn is_told_by(&self, line: &Self) -> bool {
         let (mut due, mut line) = (self.without_words(), line.without_words());
         if let Self::GuardWarned { unit, .. } | Self::GuardFired { unit, .. } = &mut due
@@ -311,7 +312,7 @@ impl super::Event {
         due == line
     }
 
-    /// The event without what the engine says in its own words, or gives as the reason.
+    /// Returns the event without the engine's wording and reasons.
     fn without_words(&self) -> Self {
         let mut event = self.clone();
         match &mut event {

@@ -1,4 +1,4 @@
-//! Where an event comes from: who did it, and the answer of a model that it is made of.
+//! The source of an event: its actor, and the receipt of the model's answer.
 
 use super::{Event, Receipt};
 use crate::machine::debate::{ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted};
@@ -11,7 +11,7 @@ use crate::role::COACH;
 const ENGINE: &str = "engine";
 
 impl Event {
-    /// Who did it, for the line's `actor`; needs the asker for clarifications.
+    /// Returns the `actor` of the line; clarifications need the state to find the asker.
     pub fn actor(&self, state: &State) -> String {
         match self {
             Self::UserInput { .. } | Self::UserIntervention { .. } => "user".to_owned(),
@@ -31,14 +31,14 @@ impl Event {
             Self::Inquiry { looked, .. } => asker(state, looked.first().map(|one| one.id)),
             Self::Document { kind, .. } => writer(state, Writing::Document(*kind)),
             Self::Amendment(Amended { kind, .. }) => writer(state, *kind),
-            // The coach relays answers, and holds debates and closes even without a model.
+            // The coach relays answers, holds debates and closes, even without a model.
             Self::UserClarificationDialogue { .. }
             | Self::TeamSynthesis(_)
             | Self::DebateStarted(_)
             | Self::DebateRoundSummary(_)
             | Self::DebateResolved(_)
             | Self::Report { .. } => COACH.to_owned(),
-            // The engine nudges, whichever member was asked.
+            // A nudge comes from the engine, whichever member gets it.
             Self::DiligencePush { .. } | Self::DiligenceExhausted { .. } => ENGINE.to_owned(),
             event => {
                 let asked = event.receipt().map(|receipt| &receipt.call.member);
@@ -47,8 +47,8 @@ impl Event {
         }
     }
 
-    /// Returns whether the call it answers is done. An answer that goes back, or that looks, is
-    /// asked for once more.
+    /// Returns whether the event ends the call that it answers. A rejected answer, or a look, does
+    /// not: the call is repeated.
     pub(in crate::machine) fn ends_its_call(&self) -> bool {
         !matches!(
             self,
@@ -59,8 +59,8 @@ impl Event {
         )
     }
 
-    /// What came with the answer it is made of; none for what no model said: what
-    /// the engine or the user did, and what was made without a model.
+    /// Returns the receipt of the answer; `None` for an event without a model: those of the engine
+    /// and the user, and what was made without a model.
     pub fn receipt(&self) -> Option<&Receipt> {
         match self {
             Self::ReplyRejected { receipt, .. }
@@ -120,13 +120,13 @@ impl Event {
     }
 }
 
-/// Who writes it.
+/// Returns the writer.
 fn writer(state: &State, writing: Writing) -> String {
     let writer = writing.writer(state);
     writer.map_or_else(|| ENGINE.to_owned(), ToString::to_string)
 }
 
-/// Who raised it.
+/// Returns the member that raised the topic.
 fn asker(state: &State, topic: Option<Topic>) -> String {
     let by = topic.and_then(|topic| state.raised_by(topic));
     by.map_or_else(|| COACH.to_owned(), ToString::to_string)

@@ -1,4 +1,4 @@
-//! A part of the version that is revised.
+//! Parts of the version that is being revised.
 
 use serde_json::Value;
 
@@ -6,10 +6,10 @@ use crate::machine::inquiry::Find;
 use crate::machine::normalize::canonical_id;
 use crate::machine::state::State;
 
-/// Characters of a part, at most.
+/// Maximum length of a part, in characters.
 const MAX_CHARS: usize = 12_000;
 
-/// The part that `what` names: an id, a document, or a list of one, such as `risks`.
+/// Returns the part that `what` names: an id, a document, or a list of one, such as `risks`.
 pub(super) fn part(state: &State, what: &str) -> Option<Find> {
     let previous = state.task.previous.as_ref()?;
     let wanted = what.trim().trim_matches('`');
@@ -53,7 +53,7 @@ fn written(part: &impl serde::Serialize) -> Value {
     serde_json::to_value(part).unwrap_or_default()
 }
 
-/// The entry of any list of a document that has this id.
+/// Returns the entry with this id from any list of a document.
 fn item(document: &Value, id: &str) -> Option<Value> {
     let lists = document.as_object()?.values().filter_map(Value::as_array);
     let mut entries = lists.flatten();

@@ -1,9 +1,9 @@
-//! What a writer says became of the notes and agreed items it was given.
+//! Accounts: what a writer did with the notes and agreed items it was given.
 
 use crate::machine::{ConsensusItem, Note, State, carry};
 use crate::reply::{Account, DocumentKind};
 
-/// What the writer of a document accounts for: agreed items, and the notes for it.
+/// Returns the ids that the writer of a document must account for: agreed items, and notes for it.
 pub(in crate::machine) fn due(state: &State, kind: DocumentKind) -> Vec<String> {
     let notes = state
         .discussion
@@ -13,9 +13,9 @@ pub(in crate::machine) fn due(state: &State, kind: DocumentKind) -> Vec<String> 
     items.chain(notes.map(|(id, _, _)| id)).collect()
 }
 
-/// The agreed items that the writer of a document accounts for: in the product plan, which is
-/// written first, every one that stands, or in a revision every new one; if there is no product
-/// plan, each new one in the documents it is about.
+/// Returns the agreed items that the writer of a document must account for. In the product plan:
+/// all in force, or in a revision the new ones. In other documents: the new items about them, if
+/// the product plan was carried over without accounts.
 pub fn items_due(state: &State, kind: DocumentKind) -> Vec<String> {
     let is_product = kind == DocumentKind::ProductPlan;
     let is_revised = carry::goes_on_from(state, DocumentKind::ProductPlan).is_some();
@@ -32,7 +32,7 @@ pub fn items_due(state: &State, kind: DocumentKind) -> Vec<String> {
     items.map(|item| item.id.to_string()).collect()
 }
 
-/// The accounts that say something about what was given, each once.
+/// Returns the accounts that say something about a due id, each id once.
 pub(in crate::machine) fn read(
     state: &State,
     kind: DocumentKind,
@@ -56,7 +56,7 @@ pub(in crate::machine) fn read(
         .collect()
 }
 
-/// Items that were given and not accounted for.
+/// Returns the due ids without an account.
 pub(in crate::machine) fn missing(
     state: &State,
     kind: DocumentKind,
@@ -67,7 +67,7 @@ pub(in crate::machine) fn missing(
     due
 }
 
-/// The mark on what a writer passed over twice.
+/// Returns the note on an id that a writer left out twice.
 pub(in crate::machine) fn silence(id: String) -> Note {
     Note::new(id, "the writer does not say what became of it")
 }

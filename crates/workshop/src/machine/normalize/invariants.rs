@@ -1,4 +1,4 @@
-//! What holds for every recorded document.
+//! Invariants of every recorded document.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,18 +8,19 @@ use super::order::{critical_path, topological};
 use super::spelling::{repository_path, split_id};
 use super::{MOST_AHEAD, next_numbers, quoted};
 
-/// Items of one kind beyond those that their writer numbered.
+/// How many items of one kind a document may have in addition to those that its writer numbered.
 const MAX_ITEMS: u32 = 64;
 use crate::machine::State;
 use crate::reply::{Change, DevPlan, Document, SystemDesign};
 
-/// Checks the rules that hold for every recorded document.
+/// Checks the invariants of every recorded document.
 ///
 /// An id is a new number or continues the previous version's item of that id; no id is used twice;
-/// every reference points to something that exists; work is in order; paths stay in the repository.
+/// every reference has an existing target; work items are in dependency order; paths stay in the
+/// repository.
 ///
 /// # Errors
-/// The first breach, in words, with the ids concerned.
+/// A message about the first violation, with the ids concerned.
 pub fn check_document(state: &State, document: &Document) -> Result<(), String> {
     check_ids(state, document)?;
     if let Some(reference) = dangling_references(state, document).first() {
@@ -37,7 +38,7 @@ pub fn check_document(state: &State, document: &Document) -> Result<(), String> 
     }
 }
 
-/// References of a document to things that are not there, in order of appearance.
+/// Returns the references of a document to things that do not exist, in order of appearance.
 pub fn dangling_references(state: &State, document: &Document) -> Vec<Reference> {
     let own: BTreeSet<(&str, &str)> = document_items(document)
         .iter()

@@ -1,4 +1,4 @@
-//! What the six kinds of document items have in common, and what they refer to.
+//! What the six kinds of document items have in common, and their references.
 
 use std::collections::BTreeMap;
 
@@ -6,19 +6,19 @@ use serde_json::Value;
 
 use crate::reply::{Criterion, DesignDecision, Document, Module, Risk, TestCase, WorkItem};
 
-/// An item that carries an id of the engine.
+/// An item with an id assigned by the engine.
 pub(super) trait Item {
-    /// Prefix of its ids.
+    /// Prefix of its id.
     const PREFIX: &'static str;
-    /// Local key in a reply, the engine's id afterwards.
+    /// Returns the local key in a reply; later the engine's id.
     fn id(&self) -> &str;
-    /// Id in the previous version.
+    /// Returns the id it continues from the previous version.
     fn same_as(&self) -> Option<&str>;
-    /// Sets both.
+    /// Sets both ids.
     fn name(&mut self, id: String, same_as: Option<String>);
-    /// The words it is known by.
+    /// Returns its title, or the text used as one.
     fn title(&self) -> &str;
-    /// The first field without which it says nothing, if that is empty.
+    /// Returns the first required field that is empty, if any.
     fn missing(&self) -> Option<&'static str>;
 }
 
@@ -51,8 +51,7 @@ macro_rules! items {
     )*};
 }
 
-/// Words that hold a place until somebody writes there. `Todo` is none: it is a thing people
-/// build.
+/// Placeholders. `Todo` is not one of them: it can be the name of something to build.
 const PLACEHOLDERS: [&str; 20] = [
     "tbd",
     "tba",
@@ -76,14 +75,14 @@ const PLACEHOLDERS: [&str; 20] = [
     "略",
 ];
 
-/// Returns whether a text says nothing: it holds only dashes, dots and placeholders.
+/// Returns whether a text has no content: only dashes, dots and placeholders.
 fn empty(text: &str) -> bool {
     let words = text.trim_matches(|c: char| !c.is_alphanumeric());
     words.is_empty() || words == "TODO" || PLACEHOLDERS.contains(&words.to_lowercase().as_str())
 }
 
 items! {
-    // A criterion without `then` says little, but it says something: `check` warns.
+    // A criterion without `then` is weak but not empty: `check` warns about it.
     Criterion "AC" then |i| (empty(&i.then) && empty(&i.when)).then_some("then");
     Module "M" name |i| empty(&i.name).then_some("name");
     DesignDecision "DEC" title |i| match (empty(&i.title), empty(&i.choice)) {
@@ -96,20 +95,20 @@ items! {
     Risk "R" title |i| empty(&i.title).then_some("title");
 }
 
-/// One item of a document, as far as ids are concerned.
+/// The ids and title of a document item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DocumentItem<'a> {
-    /// Prefix of ids of its kind, such as `AC`.
+    /// Prefix of the ids of its kind, such as `AC`.
     pub prefix: &'static str,
     /// Its id.
     pub id: &'a str,
-    /// Id in the previous version it continues.
+    /// The id that it continues from the previous version.
     pub same_as: Option<&'a str>,
-    /// The words it is known by.
+    /// Its title, or the text used as one.
     pub title: &'a str,
 }
 
-/// The items of a document that carry ids, in order of appearance.
+/// Returns the items of a document that have ids, in order of appearance.
 pub fn document_items(document: &Document) -> Vec<DocumentItem<'_>> {
     fn listed<T: Item>(items: &[T]) -> impl Iterator<Item = DocumentItem<'_>> {
         items.iter().map(|item| DocumentItem {
@@ -130,8 +129,8 @@ pub fn document_items(document: &Document) -> Vec<DocumentItem<'_>> {
     }
 }
 
-/// What a document says of each of its items, by id, and of each file, by path; whose ancestor
-/// an item is, is no content.
+/// Returns the content of each item of a document by id, and of each file by path. `same_as` is not
+/// content.
 pub fn item_values(document: &Document) -> BTreeMap<String, Value> {
     let Ok(Value::Object(fields)) = serde_json::to_value(document) else {
         return BTreeMap::new();
@@ -149,14 +148,15 @@ pub fn item_values(document: &Document) -> BTreeMap<String, Value> {
     items.collect()
 }
 
-/// What a reference may point to.
+/// What a reference may refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Target {
     /// Criteria of the product plan.
     Criteria,
-    /// Standing consensus items, assumptions, closed questions, feedback, the requirement.
+    /// Consensus items in force, assumptions, closed questions, feedback, evidence, trials, settled
+    /// issues, and the requirement.
     Sources,
-    /// Standing consensus items, criteria, modules and decisions.
+    /// Consensus items in force, criteria, modules and decisions.
     Affected,
     /// Assumptions of the workshop.
     Assumptions,
@@ -166,20 +166,21 @@ pub enum Target {
     Work,
 }
 
-/// One reference of a document to something else.
+/// A reference in a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
-    /// Who refers: an item's id, a file's path, or a list's name with the place in it, such as `scope 1`.
+    /// The referrer: an item's id, a file's path, or a list's name and a position, such as `scope
+    /// 1`.
     pub about: String,
-    /// The field.
+    /// The field with the reference.
     pub field: &'static str,
-    /// What it may point to.
+    /// What the reference may refer to.
     pub target: Target,
-    /// What it points to.
+    /// The referenced name or id.
     pub to: String,
 }
 
-/// Every reference of a document, in order of appearance.
+/// Returns every reference of a document, in order of appearance.
 pub fn references(document: &Document) -> Vec<Reference> {
     let mut all = Vec::new();
     each_reference(&mut document.clone(), |about, (field, target), list| {
@@ -193,7 +194,8 @@ pub fn references(document: &Document) -> Vec<Reference> {
     all
 }
 
-/// Shows every list of references: who refers, in which field to what, and the list.
+/// Calls `see` with every list of references: the referrer, the field, its kind of target, and the
+/// list.
 pub(super) fn each_reference(
     document: &mut Document,
     mut see: impl FnMut(&str, (&'static str, Target), &mut Vec<String>),
@@ -250,7 +252,7 @@ pub(super) fn each_reference(
     }
 }
 
-/// How an entry without an id is named: its list and its place in it, from 1.
+/// Returns the name of an entry without an id: its list and its position, from 1.
 pub(super) fn place(list: &str, index: usize) -> String {
     format!("{list} {}", index + 1)
 }

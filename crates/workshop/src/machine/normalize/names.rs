@@ -1,4 +1,4 @@
-//! The names something may be called by, and what they mean.
+//! Names used in references, and the ids they resolve to.
 
 use std::collections::BTreeMap;
 
@@ -7,17 +7,19 @@ use super::spelling::{REQUIREMENT, canonical_id};
 use crate::machine::{IssueStatus, QuestionStatus, State};
 use crate::reply::{Document, DocumentKind};
 
-/// Names and the ids they mean.
+/// Names and the ids they resolve to.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    /// Keys that a writer gave its own items, letter for letter.
+    /// Keys that a writer gave its own items; matched exactly.
     keys: BTreeMap<String, String>,
-    /// Ids in the engine's spelling, and the issues that others were merged into.
+    /// Ids in the engine's spelling; the id of a merged issue resolves to the issue it was merged
+    /// into.
     ids: BTreeMap<String, Vec<String>>,
 }
 
 impl Names {
-    /// What a reference of that kind may point to; nothing for references inside a document.
+    /// Returns the names that a reference of this kind may use; none for references inside a
+    /// document.
     pub(super) fn of(state: &State, target: Target) -> Self {
         let mut known = Self::default();
         match target {
@@ -34,7 +36,7 @@ impl Names {
         known
     }
 
-    /// Items of one prefix in the previous version's document.
+    /// Returns the items of one prefix in the previous version's document.
     pub(super) fn previous<T: Item>(state: &State, kind: DocumentKind) -> Self {
         let mut known = Self::default();
         let document = state
@@ -50,15 +52,15 @@ impl Names {
         known
     }
 
-    /// Enters an id.
+    /// Adds an id.
     pub(super) fn add(&mut self, id: &str) {
         self.ids.insert(id.to_owned(), vec![id.to_owned()]);
     }
 
-    /// Enters an item of the document that is being adopted; earlier ones win.
+    /// Adds an item of the document that is being normalized; the first item with a key wins.
     ///
-    /// A new id is not a name: nobody can have known it, and the same letters
-    /// may be another item's key.
+    /// A new id is not added as a name: the writer could not know it, and the same letters may be
+    /// another item's key.
     pub(super) fn add_local(&mut self, key: &str, id: &str, continued: bool) {
         if continued {
             self.add(id);
@@ -69,15 +71,15 @@ impl Names {
         }
     }
 
-    /// Returns whether it is one of the ids, in the engine's spelling.
+    /// Returns whether `id`, in the engine's spelling, is one of the ids.
     pub(super) fn holds(&self, id: &str) -> bool {
         self.ids.contains_key(id)
     }
 
-    /// The ids a text means, and the parts of it that mean nothing.
+    /// Resolves a text into ids, and returns the parts of it that are unknown.
     ///
-    /// Several names in one text (`AC-1, AC-2`) are taken apart, unless the
-    /// whole is a key or an id with its title behind it (`AC-1: saved, then sent`).
+    /// Several names in one text (`AC-1, AC-2`) are split, unless the whole text is a key or an id
+    /// followed by its title (`AC-1: saved, then sent`).
     pub(super) fn resolve(&self, text: &str) -> (Vec<String>, Vec<String>) {
         if let Some(id) = self.keys.get(text.trim()) {
             return (vec![id.clone()], Vec::new());
@@ -152,7 +154,7 @@ impl Names {
         }
     }
 
-    /// A citation of a settled issue means the item that settled it.
+    /// Makes a reference to a settled issue resolve to the item that settled it.
     fn add_settled_issues(&mut self, state: &State) {
         for issue in state.ledger.iter() {
             let IssueStatus::Settled { by } = &issue.status else {
@@ -170,7 +172,7 @@ impl Names {
     }
 }
 
-/// The pieces of a text that may be a name each.
+/// Splits a text into pieces that may each be a name.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     text.split([',', ';', '/', '&', '+', '，', '；', '、', '和'])
         .flat_map(|part| part.split(" and "))

@@ -1,13 +1,13 @@
-//! Work items in order: cycles cut, a topological order, the longest chain.
+//! Order of work items: cycles removed, a topological order, the critical path.
 
 use std::collections::BTreeMap;
 
 use crate::machine::phase::Dag;
 use crate::reply::{Size, WorkItem};
 
-/// Takes out every dependency that closes a cycle, and says which: (item, depended on).
+/// Removes every dependency that closes a cycle, and returns the removed ones: (item, depended on).
 ///
-/// Items are gone through in order of appearance, so the later edge goes.
+/// Items are processed in order of appearance, so the later dependency is removed.
 pub(super) fn cut_cycles(work: &mut [WorkItem]) -> Vec<(String, String)> {
     let mut kept: Vec<(String, Vec<String>)> = Vec::new();
     let mut cut = Vec::new();
@@ -26,8 +26,8 @@ pub(super) fn cut_cycles(work: &mut [WorkItem]) -> Vec<(String, String)> {
     cut
 }
 
-/// Ids in an order in which every item comes after those it depends on; among items that could come
-/// next, the first in the text does. Items on a cycle are missing.
+/// Returns the ids in topological order; of several items that could come next, the first in the
+/// text does. Items on a cycle are left out.
 pub(super) fn topological(work: &[WorkItem]) -> Vec<String> {
     let ids: Vec<String> = work.iter().map(|item| item.id.clone()).collect();
     let needed = |id: &String| {
@@ -42,8 +42,8 @@ pub(super) fn topological(work: &[WorkItem]) -> Vec<String> {
     order
 }
 
-/// The longest chain of dependencies by size (S 1, M 2, L 5, XL 10), first to
-/// last; among equals the one whose items appear first. Empty without work.
+/// Returns the longest chain of dependencies by size (S 1, M 2, L 5, XL 10), first to last; of
+/// equally long chains the one whose items appear first. Empty if there is no work.
 pub(super) fn critical_path(work: &[WorkItem]) -> Vec<String> {
     let mut chains: BTreeMap<&str, (u64, Vec<String>)> = BTreeMap::new();
     for id in topological(work) {
@@ -61,7 +61,7 @@ pub(super) fn critical_path(work: &[WorkItem]) -> Vec<String> {
     longest(work.iter().filter_map(|item| chains.get(item.id.as_str()))).1
 }
 
-/// The first of the longest; an empty one of none.
+/// Returns the first of the longest chains; an empty one if there are none.
 fn longest<'a>(chains: impl Iterator<Item = &'a (u64, Vec<String>)>) -> (u64, Vec<String>) {
     let first = |best: &'a (u64, Vec<String>), next: &'a (u64, Vec<String>)| match next.0 > best.0 {
         true => next,

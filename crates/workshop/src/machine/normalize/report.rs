@@ -1,4 +1,4 @@
-//! The coach's words for the report: what they cite exists, and the plan in short is short.
+//! The coach's words for the report: cited ids must exist, and the summary must be short.
 
 use std::collections::BTreeSet;
 
@@ -10,14 +10,14 @@ use crate::ids::ConsensusId;
 use crate::machine::{DraftLine, Note, SUMMARY_WORDS, State, words as count};
 use crate::reply::{PlanText, ReportWords};
 
-/// What the note is about on words that are too many.
+/// `about` of the note on a summary that is too long.
 const LONG: &str = "in_short";
 
-/// What the notes are about on the plan as one text.
+/// `about` of the notes on the plan as one text.
 const PLAN: &str = "plan";
 
-/// Why the words are asked for once more: the plan in short is too long, the plan as one text
-/// is missing (unless it may be), cites what is not there, or leaves out what was agreed.
+/// Returns why the words are requested again: the summary is too long, or the plan as one text is
+/// missing (unless it may be), cites something that does not exist, or leaves out an agreed item.
 pub(in crate::machine) fn put_back(notes: &[Note], may_lack_plan: bool) -> Option<String> {
     let long = |note: &&Note| note.about == LONG && note.text.contains("asked for");
     if let Some(note) = notes.iter().find(long) {
@@ -30,7 +30,7 @@ pub(in crate::machine) fn put_back(notes: &[Note], may_lack_plan: bool) -> Optio
     (!why.is_empty()).then(|| why.join("; "))
 }
 
-/// Standing agreed items that a plan as one text does not cite.
+/// Returns the agreed items in force that a plan as one text does not cite.
 pub fn untold(state: &State, plan: &PlanText) -> Vec<ConsensusId> {
     let mut told = BTreeSet::new();
     for part in plan.parts() {
@@ -45,8 +45,9 @@ pub fn untold(state: &State, plan: &PlanText) -> Vec<ConsensusId> {
         .collect()
 }
 
-/// The text with those of its marks that `stays` keeps: ids in square brackets, a few of them
-/// beside one another. Brackets of code are none, and what is no id of ours stays.
+/// Returns the text with only those citations that `stays` accepts. A citation is one or more ids
+/// in square brackets. Brackets in code are not citations, and words that are not the engine's ids
+/// stay.
 fn with_marks(text: &str, mut stays: impl FnMut(&str) -> bool) -> String {
     const BETWEEN: [char; 5] = [',', ';', '，', '、', '；'];
     let mut marks = |group: &str| {
@@ -71,7 +72,7 @@ fn with_marks(text: &str, mut stays: impl FnMut(&str) -> bool) -> String {
             out.push_str(before);
             let end = if from.starts_with('`') { '`' } else { ']' };
             let Some(length) = from[1..].find(end) else {
-                // A sign by itself; what follows it may still be cited.
+                // An opening sign without its closing one; a citation may still follow it.
                 out.push_str(&from[..1]);
                 rest = &from[1..];
                 continue;
@@ -90,14 +91,14 @@ fn with_marks(text: &str, mut stays: impl FnMut(&str) -> bool) -> String {
     out
 }
 
-/// Returns whether it is an id of ours, as the engine writes it.
+/// Returns whether the word is an id in the engine's spelling.
 fn is_mark(word: &str) -> bool {
     let prefixes = || ID_PREFIXES.into_iter().chain(["D"]);
     split_id(word).is_some_and(|(prefix, _)| prefixes().any(|known| known == prefix))
 }
 
-/// Leaves out of the coach's words the ids that do not exist, each with a note. Words that
-/// are no id, such as the name of a part, stay.
+/// Removes ids that do not exist from the coach's words, with a note for each. Words that are not
+/// ids, such as the name of a component, stay.
 pub fn normalize_report(state: &State, mut words: ReportWords) -> (ReportWords, Vec<Note>) {
     let known = ids(state);
     let names = TextNames::of(state);
@@ -180,7 +181,7 @@ pub fn normalize_report(state: &State, mut words: ReportWords) -> (ReportWords, 
     (words, notes)
 }
 
-/// Every id that this version or the one before it gave.
+/// Returns every id assigned by this version or the previous one.
 fn ids(state: &State) -> BTreeSet<String> {
     let consensus = state.draft.lines().iter().filter_map(|line| match line {
         DraftLine::Agreed { item } => Some(item.id),

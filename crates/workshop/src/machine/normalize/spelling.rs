@@ -1,11 +1,11 @@
-//! How ids and paths are written, and how a model's spelling of them is put right.
+//! How ids and paths are spelled, and how a model's spelling of them is corrected.
 
 use serde_json::Value;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::reply::Document;
 
-/// What `from` says of a thing that rests on the requirement itself.
+/// Value of `from` for something based on the requirement itself.
 pub const REQUIREMENT: &str = "Requirement";
 
 /// Every prefix an id can have.
@@ -13,8 +13,8 @@ pub const ID_PREFIXES: [&str; 14] = [
     "AC", "M", "DEC", "W", "T", "R", "I", "C", "Q", "A", "F", "E", "FI", "RUN",
 ];
 
-/// The engine's spelling of an id: `AC-1` for `AC1`, `ac-1`, `AC-01`, `[AC-1]`
-/// or `AC-1: a title`; [`REQUIREMENT`] for `requirement`; `None` for anything else.
+/// Returns the engine's spelling of an id: `AC-1` for `AC1`, `ac-1`, `AC-01`, `[AC-1]` or `AC-1: a
+/// title`; [`REQUIREMENT`] for `requirement`; `None` for anything else.
 pub fn canonical_id(text: &str) -> Option<String> {
     let text =
         text.trim_matches(|c: char| c.is_whitespace() || "[](){}<>`'\"*#【】（）“”".contains(c));
@@ -34,7 +34,7 @@ pub fn canonical_id(text: &str) -> Option<String> {
     let mut after = rest.chars().skip(digits.len());
     let ends = match after.next() {
         None => true,
-        // `AC-1.2` and `AC-1-b` are other names than `AC-1`.
+        // `AC-1.2` and `AC-1-b` are not `AC-1`.
         Some('.' | '-' | '_') => !after.next().is_some_and(char::is_alphanumeric),
         Some(c) => !c.is_ascii_alphanumeric(),
     };
@@ -42,7 +42,7 @@ pub fn canonical_id(text: &str) -> Option<String> {
     Some(format!("{prefix}-{number}"))
 }
 
-/// Prefix and number of an id in the engine's spelling.
+/// Returns prefix and number of an id in the engine's spelling.
 pub fn split_id(id: &str) -> Option<(&str, u32)> {
     let (prefix, number) = id.split_once('-')?;
     let number = number.parse().ok()?;
@@ -57,7 +57,7 @@ fn ascii_digit(c: char) -> Option<char> {
     }
 }
 
-/// A piece of a model's text for a note: one line, no backticks, at most 60 characters.
+/// Quotes a model's text for a note: one line, no backticks, at most 60 characters.
 pub(super) fn quoted(text: &str) -> String {
     let flat: String = text
         .chars()
@@ -72,17 +72,17 @@ pub(super) fn quoted(text: &str) -> String {
     format!("`{short}{more}`")
 }
 
-/// The path as a path inside the repository: `/` between parts, no `./`.
+/// Returns the path relative to the repository: `/` between parts, no `./`.
 ///
 /// # Errors
-/// What is wrong with it: empty, over 1,024 bytes, absolute, leaves the
-/// repository, or holds characters that are not seen.
+/// What is wrong with it: empty, over 1,024 bytes, absolute, leaves the repository, or contains
+/// invisible characters.
 pub fn repository_path(text: &str) -> Result<String, &'static str> {
     if text.len() > 1024 {
         return Err("the path is too long");
     }
     let mut path = text.to_owned();
-    // Until nothing changes: `./ ./~/x` must not hide what its end is.
+    // Repeat until nothing changes: `./ ./~/x` must not hide the path that remains.
     loop {
         let next = one_step_cleaner(&path)?;
         if next == path {
@@ -116,16 +116,16 @@ fn one_step_cleaner(path: &str) -> Result<String, &'static str> {
     Ok(parts.join("/"))
 }
 
-/// Control characters, and marks that turn the direction of text around.
+/// Control characters, invisible characters, and marks that change the direction of text.
 fn is_unseen(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-/// Fields of documents that hold no sentences.
+/// Fields of documents that are not prose.
 const NO_PROSE: [&str; 4] = ["id", "same_as", "path", "name"];
 
-/// The document with its sentences rewritten by `told`; `None` keeps a sentence.
+/// Returns the document with its sentences rewritten by `told`, which returns `None` to keep one.
 pub(super) fn with_sentences(
     document: Document,
     told: &dyn Fn(&str) -> Option<String>,

@@ -1,18 +1,16 @@
-//! Checks whether a document holds what it is asked for.
+//! Checks whether a document contains what was requested.
 //!
-//! A schema is satisfied by empty lists. A plan whose criteria, work or tests are an empty list
-//! beside agreed items says that nothing follows from what was agreed; published, it would pass for
-//! agreement. `docs/design/artifacts.md` says which emptiness is an answer.
+//! An empty list satisfies the schema. But a plan with agreed items and without criteria, work or
+//! tests claims that nothing follows from the agreement; if published, it would pass for agreement.
+//! `docs/design/artifacts.md` says which empty lists are acceptable.
 
 use crate::machine::{Note, State};
 use crate::reply::{Document, DocumentKind};
 
-/// Why a document with its ids is no answer to what it was asked for; `None` if it is
-/// one.
+/// Returns why a document with its ids does not answer the request; `None` if it does.
 ///
-/// Where nothing is agreed nothing is missed, and where there are no criteria nothing
-/// has to be built or tested. A risk assessment may be empty: a member who sees no risk
-/// must be able to say so.
+/// Nothing is missing if nothing is agreed, and without criteria nothing has to be built or tested.
+/// A risk assessment may be empty: a member that sees no risk must be able to say so.
 pub(in crate::machine) fn lacks_substance(
     state: &State,
     document: &Document,
@@ -34,7 +32,7 @@ pub(in crate::machine) fn lacks_substance(
     })
 }
 
-/// The list that has nothing in it and should.
+/// Returns the list that is empty and should not be.
 fn unfilled(state: &State, document: &Document) -> Option<&'static str> {
     let has_criteria = || match state.documents.written.get(&DocumentKind::ProductPlan) {
         Some(record) => match &record.content {

@@ -1,4 +1,4 @@
-//! Ids of proposed texts, as somebody understands them who was not there.
+//! Replaces ids of proposed texts with names that make sense to a reader outside the workshop.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ use crate::machine::state::State;
 
 const OF: Text = Text("{code}'s text", "{code} 的文本");
 
-/// What a reader is shown in place of `X-3`, which no plan holds: the id of the item that was
-/// agreed in these words, else the author of the text.
+/// What replaces an id such as `X-3`, which plans do not contain: the id of the item agreed in this
+/// wording, or else the author of the text.
 #[derive(Debug, Default)]
 pub struct TextNames {
     names: BTreeMap<String, Name>,
@@ -20,12 +20,12 @@ pub struct TextNames {
 #[derive(Debug)]
 struct Name {
     text: String,
-    /// Whose text it is; `None` if the name is that of an agreed item.
+    /// The author of the text; `None` if the name is that of an agreed item.
     code: Option<String>,
 }
 
 impl TextNames {
-    /// The names of all texts that members proposed so far, in the language of the documents.
+    /// Returns the names of all texts proposed so far, in the language of the documents.
     pub fn of(state: &State) -> Self {
         let lang = state.inputs.doc_lang;
         let texts = state.ledger.iter().flat_map(|issue| &issue.texts);
@@ -53,12 +53,12 @@ impl TextNames {
         }
     }
 
-    /// The sentence with names in place of ids of texts.
+    /// Returns the sentence with names in place of text ids.
     pub fn put(&self, sentence: &str) -> String {
         self.told(sentence).unwrap_or_else(|| sentence.to_owned())
     }
 
-    /// The sentence with names in place of ids of texts; `None` if it has no such id.
+    /// Returns the sentence with names in place of text ids; `None` if it has no such id.
     pub(super) fn told(&self, sentence: &str) -> Option<String> {
         let mut has_id = false;
         let mut out = String::with_capacity(sentence.len());
@@ -94,7 +94,7 @@ impl TextNames {
         has_id.then_some(out)
     }
 
-    /// Takes away what the name says once more: "SD's" or "the text" before the id.
+    /// Removes what the name would repeat: "SD's" or "the text" before the id.
     fn cut_whose(&self, out: &mut String, name: &Name) {
         let Some(code) = &name.code else { return };
         let said = match self.lang {
@@ -117,13 +117,13 @@ impl TextNames {
     }
 }
 
-/// Returns whether a word may begin after this. It may not within a path, a name or a number.
+/// Returns whether a word may begin after `before`. It may not inside a path, a name or a number.
 fn begins_word(before: &str) -> bool {
     let last = before.chars().next_back();
     !last.is_some_and(|c| c.is_ascii_alphanumeric() || "_-/.@#$".contains(c))
 }
 
-/// Returns whether a word ends before this.
+/// Returns whether a word ends where `after` begins.
 fn ends_word(after: &str) -> bool {
     let mut after = after.chars();
     match after.next() {
@@ -163,7 +163,7 @@ mod tests {
             ("SD's X-12 and the text X-12", "SD's text and SD's text"),
             ("X-1/X-12: both", "C-2/SD's text: both"),
             ("(X-12)", "(SD's text)"),
-            // Neither a text of this run nor a word of its own.
+            // Neither a text of this run nor a separate word.
             (
                 "X-2, MAX-1, a/X-1, X-1.5, X-1-b and X-1a",
                 "X-2, MAX-1, a/X-1, X-1.5, X-1-b and X-1a",

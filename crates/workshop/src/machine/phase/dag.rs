@@ -1,9 +1,9 @@
-//! The graph: what is ready, what runs side by side, what is wrong with it.
+//! The dependency graph: what is ready, what may run in parallel, what is wrong with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
-/// Things with what must be there before each, in the order they were given.
+/// Nodes with their dependencies, in the given order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dag<K> {
     nodes: Vec<(K, Vec<K>)>,
@@ -12,34 +12,34 @@ pub struct Dag<K> {
 /// Why a graph has no order.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DagError {
-    /// A name is used for two things.
+    /// Two nodes have the same name.
     #[error("`{0}` appears twice")]
     Twice(String),
-    /// A dependency nobody has.
+    /// A dependency that is not a node.
     #[error("`{node}` depends on `{missing}`, which is not there")]
     Unknown {
-        /// What depends on it.
+        /// The node with the dependency.
         node: String,
-        /// What is missing.
+        /// The missing node.
         missing: String,
     },
-    /// Things that wait for one another.
+    /// Nodes that depend on each other in a cycle.
     #[error("a circle: {}", .0.join(" -> "))]
     Cycle(
-        /// The circle, each depending on the next, the first repeated at the end.
+        /// The cycle: each node depends on the next, and the first is repeated at the end.
         Vec<String>,
     ),
 }
 
 impl<K: Clone + Ord + Display> Dag<K> {
-    /// A graph of things with what each depends on; nothing is checked yet.
+    /// Builds a graph from nodes and their dependencies, without checks.
     pub fn new(nodes: impl IntoIterator<Item = (K, Vec<K>)>) -> Self {
         Self {
             nodes: nodes.into_iter().collect(),
         }
     }
 
-    /// A graph of `keys` alone: dependencies on anything else drop out.
+    /// Builds a graph of `keys` only: dependencies on anything else are left out.
     pub fn among(keys: &[K], depends_on: impl Fn(&K) -> Vec<K>) -> Self {
         Self::new(keys.iter().map(|key| {
             let needed = depends_on(key).into_iter().filter(|n| keys.contains(n));
@@ -47,7 +47,7 @@ impl<K: Clone + Ord + Display> Dag<K> {
         }))
     }
 
-    /// What is not done while everything it depends on is, in the order given.
+    /// Returns the nodes that are not done and whose dependencies all are, in the given order.
     pub fn ready(&self, is_done: impl Fn(&K) -> bool) -> Vec<K> {
         let waiting = self.nodes.iter().filter(|(key, _)| !is_done(key));
         waiting
@@ -73,8 +73,8 @@ impl<K: Clone + Ord + Display> Dag<K> {
         false
     }
 
-    /// Layers in topological order: everything of a layer depends on earlier layers only, and on
-    /// something of the one right before it.
+    /// Returns the layers in topological order: the nodes of a layer depend on earlier layers only,
+    /// and on at least one node of the layer directly before.
     ///
     /// # Errors
     /// A duplicate name, a missing dependency, or a cycle.
@@ -116,7 +116,7 @@ impl<K: Clone + Ord + Display> Dag<K> {
         Ok(())
     }
 
-    /// A circle among what cannot be done: everything there waits for something there.
+    /// Returns a cycle among the remaining nodes, each of which depends on another remaining one.
     fn circle(&self, done: &BTreeSet<K>) -> Vec<String> {
         let mut walked: Vec<&K> = Vec::new();
         let mut places: BTreeMap<&K, usize> = BTreeMap::new();

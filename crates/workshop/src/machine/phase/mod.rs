@@ -1,8 +1,7 @@
-//! Phases: pieces of work in the order their dependencies allow.
+//! Phases: units of work in the order that their dependencies allow.
 //!
-//! [`Dag`] is the bare graph; the final documents use it as it is. A
-//! [`PhasePlan`] gives its nodes a task, members and a kind, and knows how a
-//! debate is inserted into work that is going on.
+//! [`Dag`] is the plain graph; the final documents use it directly. A [`PhasePlan`] adds a task,
+//! members and a kind to each node, and can insert a debate while the work is in progress.
 
 mod dag;
 mod plan;

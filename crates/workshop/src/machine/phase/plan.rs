@@ -1,4 +1,4 @@
-//! A plan of phases, as it is stored, validated and changed while it runs.
+//! A plan of phases: stored, validated, and changed while it runs.
 
 use std::fmt;
 
@@ -60,21 +60,21 @@ pub struct Phase {
     pub debate_config: Option<DebateConfig>,
 }
 
-/// Why a plan cannot be worked on.
+/// Why a plan is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PhaseError {
-    /// There is nothing to do.
+    /// The plan is empty.
     #[error("the plan holds no phase")]
     Empty,
     /// The phases have no order.
     #[error("the phases have no order: {0}")]
     Order(#[from] DagError),
-    /// A debate without its configuration, or an execution with one.
+    /// A debate without its configuration, or an execution phase with one.
     #[error(
         "the phase `{0}` is a debate without `debate_config`, or has one without being a debate"
     )]
     Kind(PhaseId),
-    /// A phase that is named is not there.
+    /// A named phase does not exist.
     #[error("there is no phase `{0}`")]
     NoPhase(PhaseId),
 }
@@ -87,11 +87,11 @@ pub struct PhasePlan {
 }
 
 impl PhasePlan {
-    /// A plan that has an order.
+    /// Returns a valid plan.
     ///
     /// # Errors
-    /// It is empty, a name is used twice, a dependency is missing, phases wait for one another, or
-    /// a kind and its configuration do not fit.
+    /// It is empty, a name is used twice, a dependency is missing, there is a cycle, or a kind and
+    /// its configuration do not match.
     pub fn new(phases: Vec<Phase>) -> Result<Self, PhaseError> {
         let plan = Self { phases };
         plan.layers()?;
@@ -103,24 +103,24 @@ impl PhasePlan {
         &self.phases
     }
 
-    /// The phases that were planned, without the debates inserted since.
+    /// Returns the planned phases, without the debates inserted since.
     pub fn work(&self) -> impl Iterator<Item = &Phase> {
         let phases = self.phases.iter();
         phases.filter(|phase| phase.phase_type == PhaseKind::Execution)
     }
 
-    /// One phase.
+    /// Returns the phase with this id.
     pub fn find(&self, id: &PhaseId) -> Option<&Phase> {
         self.phases.iter().find(|phase| phase.id == *id)
     }
 
-    /// The bare graph.
+    /// Returns the plain graph.
     pub fn dag(&self) -> Dag<PhaseId> {
         let nodes = self.phases.iter();
         Dag::new(nodes.map(|phase| (phase.id.clone(), phase.depends_on.clone())))
     }
 
-    /// Phases layer by layer; those of one layer may run side by side.
+    /// Returns the phases layer by layer; those of one layer may run in parallel.
     ///
     /// # Errors
     /// As [`PhasePlan::new`]: a stored plan is not trusted.
@@ -138,13 +138,12 @@ impl PhasePlan {
         Ok(self.dag().layers()?)
     }
 
-    /// Inserts a debate about what `disputed` brought: it depends on that phase,
-    /// and whatever depended on that phase now depends on the debate. Returns
-    /// the debate's name, the disputed one's with `-debate` and, from the second
-    /// on, a number.
+    /// Inserts a debate about the result of `disputed`: the debate depends on that phase, and every
+    /// phase that depended on it now depends on the debate. Returns the debate's name: the phase's
+    /// with `-debate` and, from the second on, a number.
     ///
     /// # Errors
-    /// There is no such phase; the plan is then as it was.
+    /// There is no such phase; the plan is then unchanged.
     pub fn insert_debate(
         &mut self,
         disputed: &PhaseId,
@@ -172,9 +171,9 @@ impl PhasePlan {
         Ok(id)
     }
 
-    /// Inserts a debate about the work as a whole: it depends on whatever is done and
-    /// nothing done has used, and everything that is not done waits for it. Returns its
-    /// name, `debate` and, from the second on, a number.
+    /// Inserts a debate about the work as a whole: the debate depends on the finished phases that
+    /// no finished phase depends on, and every unfinished phase waits for it. Returns its name:
+    /// `debate` and, from the second on, a number.
     pub fn insert_debate_before_rest(
         &mut self,
         is_done: impl Fn(&PhaseId) -> bool,
@@ -187,7 +186,7 @@ impl PhasePlan {
         let latest: Vec<PhaseId> = latest.filter(|id| !is_used(id)).collect();
         let rest = self.phases.iter().position(|phase| !is_done(&phase.id));
         for phase in self.phases.iter_mut().filter(|phase| !is_done(&phase.id)) {
-            // A phase that waits for something that is not done waits for the debate, too.
+            // A phase that waits for another unfinished phase thereby waits for the debate, too.
             let begins = phase.depends_on.is_empty() || phase.depends_on.iter().any(&is_done);
             phase.depends_on.retain(|edge| !latest.contains(edge));
             phase.depends_on.extend(begins.then(|| id.clone()));
@@ -205,8 +204,8 @@ impl PhasePlan {
         id
     }
 
-    /// Puts other work in place of what was planned, before any of it is done: debates that
-    /// were held stay, and what has no dependency waits for the last of them.
+    /// Replaces the planned work before any of it is done. Debates that were held stay, and phases
+    /// without a dependency wait for the last of them.
     pub fn replace_work(&mut self, work: &Self) {
         let is_debate = |phase: &Phase| phase.phase_type == PhaseKind::Debate;
         self.phases.retain(is_debate);
@@ -226,7 +225,7 @@ impl PhasePlan {
             }));
     }
 
-    /// `first`, or that with the first number that makes it a new name.
+    /// Returns `first`, or `first` with the lowest number that makes the name unique.
     fn free_name(&self, first: String) -> PhaseId {
         let taken = |name: &PhaseId| self.find(name).is_some();
         let first = PhaseId(first);

@@ -1,4 +1,4 @@
-//! Their order, what is wrong with a plan, debates inserted while it runs.
+//! The order of phases, invalid plans, and debates inserted while a plan runs.
 
 use proptest::prelude::*;
 
@@ -132,7 +132,7 @@ fn the_documents_are_such_a_graph() {
     let layers = dag.layers().unwrap();
     let sizes: Vec<usize> = layers.iter().map(Vec::len).collect();
     assert_eq!(sizes, [1, 1, 3]);
-    // A role that is missing drops out with its edges.
+    // A missing role is left out together with its edges.
     let fewer = [DocumentKind::DevPlan, DocumentKind::TestPlan];
     let dag = Dag::among(&fewer, |kind| kind.depends_on().to_vec());
     assert_eq!(dag.ready(|_| false), fewer);

@@ -1,4 +1,4 @@
-//! The end marker: where it counts, and taking it out of what people read.
+//! The end marker: where it counts, and how it is removed from the text that people read.
 
 use std::ops::Range;
 
@@ -7,14 +7,14 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Returns whether a reply proposes the end. Only its very last part can: the end of the
-/// `analysis`, or what follows the JSON object in the `raw` reply.
+/// Returns whether a reply proposes the end. The marker counts only at the very end: of the
+/// `analysis`, or of the `raw` reply after its JSON object.
 pub fn proposes_end(analysis: &str, raw: &str, marker: &str) -> bool {
     let marker = marker.trim();
     !marker.is_empty() && (ends_with_marker(analysis, marker) || follows_object(raw, marker))
 }
 
-/// The text without its markers; one that is shown as code stays.
+/// Returns the text without its markers; markers in code stay.
 fn without_marker(text: &str, marker: &str) -> String {
     let marker = marker.trim();
     if marker.is_empty() || !text.contains(marker) {
@@ -36,7 +36,7 @@ fn without_marker(text: &str, marker: &str) -> String {
         for at in gone.iter().rev() {
             less.replace_range(*at..at + marker.len(), "");
         }
-        // A line that held nothing else goes with it.
+        // A line with nothing but the marker is removed with it.
         if gone.is_empty() {
             kept.push(less);
         } else if !less.trim().is_empty() {
@@ -46,15 +46,15 @@ fn without_marker(text: &str, marker: &str) -> String {
     kept.join("\n").trim_end().to_owned()
 }
 
-/// What was said, with no marker in any of its texts.
+/// Returns `said` with the marker removed from all its texts.
 ///
 /// # Errors
-/// In words, if what is left is not what was read.
+/// A message, if the remaining text does not parse as before.
 pub fn unmarked<T: Serialize + DeserializeOwned>(said: T, marker: &str) -> Result<T, String> {
     let marker = marker.trim();
     let fault = |error| format!("the end marker stands where it cannot: {error}");
     let mut value = serde_json::to_value(&said).map_err(fault)?;
-    // Most hold none, and what was read need not be read again.
+    // Most answers contain no marker and need not be parsed again.
     if marker.is_empty() || !holds(&value, marker) {
         return Ok(said);
     }
@@ -80,7 +80,7 @@ fn clear(value: &mut Value, marker: &str) {
     }
 }
 
-/// After the object, and after the fence that holds it, nothing but the marker.
+/// Returns whether only the marker follows the JSON object and the fence around it.
 fn follows_object(raw: &str, marker: &str) -> bool {
     let Some(before) = raw.trim_end().strip_suffix(marker) else {
         return false;
@@ -104,7 +104,7 @@ fn follows_object(raw: &str, marker: &str) -> bool {
     }
 }
 
-/// The run of ticks or tildes that makes a line a fence.
+/// Returns the backticks or tildes that make a line a fence.
 fn fence(line: &str) -> Option<&str> {
     let line = line.trim();
     let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
@@ -124,7 +124,7 @@ fn ends_with_marker(text: &str, marker: &str) -> bool {
     if shown.is_code(before.len()) || shown.is_quoted(before.len()) {
         return false;
     }
-    // Marks inside code open and close nothing.
+    // Quotation marks and tags in code do not count.
     let before = shown.words(before);
     let line = before.rsplit('\n').next().unwrap_or_default();
     !is_quoted(line) && !is_hidden(&before) && !is_wrapped(&before)
@@ -141,7 +141,7 @@ fn is_glued(before: &str, marker: &str, after: &str) -> bool {
         || joins(marker.chars().next_back(), after.chars().next())
 }
 
-/// What of a text is code and what a quotation, as Markdown has it.
+/// Which parts of a text are code and which are quotations, by the rules of Markdown.
 struct Shown {
     code: Vec<Range<usize>>,
     quoted: Vec<Range<usize>>,
@@ -168,7 +168,7 @@ impl Shown {
         self.quoted.iter().any(|range| range.contains(&at))
     }
 
-    /// The beginning of the text without its code.
+    /// Returns the beginning of the text without its code.
     fn words(&self, beginning: &str) -> String {
         let kept = beginning
             .char_indices()
@@ -177,7 +177,7 @@ impl Shown {
     }
 }
 
-/// Behind a quotation mark, a tick or a backslash that nothing closes.
+/// Returns whether the line ends inside an unclosed quotation or code span, or after a backslash.
 fn is_quoted(line: &str) -> bool {
     const PAIRS: [(char, char); 5] = [
         ('“', '”'),
@@ -194,18 +194,19 @@ fn is_quoted(line: &str) -> bool {
     ticks % 2 == 1
         || count('"') % 2 == 1
         || PAIRS[..4].iter().any(|(open, close)| count(*open) > count(*close))
-        // An apostrophe closes nothing, so a single mark counts only right before.
+        // An apostrophe does not close a quotation, so a single quotation mark counts only directly
+        // before the marker.
         || line.ends_with(['\'', '‘', '\\'])
 }
 
-/// Within a comment that was opened before.
+/// Returns whether an HTML comment is still open.
 fn is_hidden(before: &str) -> bool {
     before
         .rfind("<!--")
         .is_some_and(|open| !before[open..].contains("-->"))
 }
 
-/// Within an element that shows code or a quotation.
+/// Returns whether an HTML element for code or quotations is still open.
 fn is_wrapped(before: &str) -> bool {
     let lower = before.to_ascii_lowercase();
     [
@@ -232,7 +233,7 @@ mod tests {
 
     const MARKER: &str = "<!-- END -->";
 
-    /// Where the marker is in an `analysis`, and whether it counts there.
+    /// The marker at different places of an `analysis`, and whether it counts there.
     const PLACES: [(&str, bool); 60] = [
         ("<!-- END -->", true),
         ("Done.\n<!-- END -->", true),

@@ -1,7 +1,7 @@
-//! Proposals to end: from a marker in a reply to a decision on record.
+//! Proposals to end: from a marker in a reply to a recorded decision.
 //!
 //! ```text
-//! Speaking / ConsensusSummary (proposes_end) -> EndProposal -> EndDecision -> GuardFired, or on with it
+//! Speaking / ConsensusSummary (proposes_end) -> EndProposal -> EndDecision -> GuardFired, or continue
 //! ```
 //!
 //! Each step follows from the state, so a crash between two of them repeats neither.
@@ -48,16 +48,16 @@ impl DecidedBy {
     }
 }
 
-/// A proposal that is not decided yet.
+/// A proposal that is still undecided.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndProposal {
-    /// Who proposes the end.
+    /// The member that proposes the end.
     pub agent: RoleId,
-    /// What it said, without the marker; empty if the members voted for it.
+    /// Its text without the marker; empty if the members voted for it.
     pub clean: String,
-    /// The whole reply as it came; empty if the members voted for it.
+    /// The whole reply verbatim; empty if the members voted for it.
     pub response: String,
-    /// Whether the proposal is a line of the transcript, and not only a mark in the speech.
+    /// Whether the proposal is a line of the transcript rather than only a marker in a speech.
     pub on_record: bool,
 }
 
@@ -72,11 +72,11 @@ impl EndProposal {
     }
 }
 
-/// The fact that follows from a proposal without asking anybody, if there is one.
+/// Returns the event that follows from a proposal without asking anybody, if there is one.
 pub(super) fn due(state: &State) -> Option<Event> {
     let proposal = state.ending.proposal.as_ref()?;
     if state.ending.decided.is_some() {
-        // It is asked no more; what became of it is recorded when the end is.
+        // Nobody is asked about it any more; its outcome is recorded together with the end.
         return None;
     }
     if !proposal.on_record {
@@ -112,7 +112,7 @@ fn by_settings(ends: bool) -> &'static str {
     }
 }
 
-/// What became of a proposal on record that the end of the discussion has overtaken.
+/// Returns the outcome of a recorded proposal that was overtaken by the end of the discussion.
 pub(super) fn at_closing(state: &State) -> Option<Event> {
     let proposal = state.ending.proposal.as_ref()?;
     // A journal of an earlier version may end without this line.
@@ -128,7 +128,7 @@ pub(super) fn at_closing(state: &State) -> Option<Event> {
     })
 }
 
-/// What holds when nobody confirms: agreed only if nothing blocking is open.
+/// Returns the decision if nobody confirms: the end is confirmed only if no blocking issue is open.
 pub fn unattended(state: &State) -> Event {
     let blocking = state.ledger.blocking().count();
     Event::EndDecision {

@@ -1,4 +1,4 @@
-//! The discussion: what was said in its rounds, and what they were summed up to.
+//! The discussion: what was said in its rounds, and their summaries.
 
 use std::collections::BTreeMap;
 
@@ -56,25 +56,25 @@ pub struct SummaryRecord {
     pub blocking_left: usize,
 }
 
-/// Something of a round in the order in which later speakers see it.
+/// Something said or done in a round, in the order in which later speakers see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Said {
     /// A speech: index into `speeches`.
     Speech(usize),
     /// A question was closed.
     Answer(QuestionId),
-    /// A member was passed over: index into `passed_over`.
+    /// A member was skipped: index into `passed_over`.
     PassedOver(usize),
-    /// Somebody looked at something: index into all looks.
+    /// Somebody looked something up: index into all looks.
     Look(usize),
     /// The user said something: index into the `words` of the ending.
     Human(usize),
 }
 
-/// A round that another one followed.
+/// A round that was followed by another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PastRound {
-    /// Which, from 1.
+    /// Round number, from 1.
     pub round: u32,
     /// What was said in it, in order.
     pub said: Vec<Said>,
@@ -92,34 +92,33 @@ pub struct PassedOver {
     pub reason: String,
 }
 
-/// What was said in the rounds so far.
+/// The discussion so far.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Discussion {
-    /// Issues this round is about, in an order that does not change, so that prompts keep their
-    /// prefix.
+    /// Issues of this round, in a stable order, so that prompts keep their prefix.
     pub agenda: Vec<IssueId>,
     /// Members by the time of their last turn.
     pub turns: Turns,
-    /// Every speech, in order of the transcript; side-by-side ones in role order.
+    /// Every speech, in order of the transcript; parallel ones in role order.
     pub speeches: Vec<SpeechRecord>,
-    /// Side-by-side speeches that wait for the others, by turn.
+    /// Parallel speeches that wait for the others, by turn.
     pub waiting_speeches: BTreeMap<u32, SpeechRecord>,
-    /// Members without a usable answer.
+    /// Members that gave no usable answer.
     pub passed_over: Vec<PassedOver>,
     /// What was said in the current round, in order.
     pub said: Vec<Said>,
-    /// The rounds before it, in order.
+    /// The earlier rounds, in order.
     pub past_rounds: Vec<PastRound>,
     /// Every summary.
     pub summaries: Vec<SummaryRecord>,
-    /// What similarity was measured, by round.
+    /// Similarity measurements, by round.
     pub measurements: BTreeMap<u32, Measurement>,
 }
 
 impl Discussion {
     /// Speeches of one round, in order.
     pub fn speeches_of(&self, round: u32) -> impl Iterator<Item = &SpeechRecord> {
-        // In order of rounds: a long run is not looked through for each call.
+        // Speeches are sorted by round, so a long run is not searched whole for each call.
         let first = self.speeches.partition_point(|speech| speech.round < round);
         self.speeches
             .iter()
@@ -127,8 +126,8 @@ impl Discussion {
             .take_while(move |speech| speech.round == round)
     }
 
-    /// What members left for the writers of documents, in order: who, and the note. The
-    /// first is `N-1`.
+    /// Returns the notes that members left for the writers of documents, in order: id, author and
+    /// note. The first id is `N-1`.
     pub fn notes(&self) -> impl Iterator<Item = (String, &RoleId, &WriterNote)> {
         let all = self.speeches.iter().flat_map(|speech| {
             let notes = speech.speech.notes.iter();

@@ -1,31 +1,31 @@
-//! The documents of a plan and the words of its report, as they are written.
+//! The documents of a plan and the words of its report.
 
 use std::collections::BTreeMap;
 
 use crate::machine::event::Note;
 use crate::reply::{Account, Document, DocumentKind, Evidence, ReportWords};
 
-/// A document as recorded.
+/// A recorded document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DocumentRecord {
     /// The document, with the engine's ids.
     pub content: Document,
     /// The writer's claims about existing code.
     pub evidence: Vec<Evidence>,
-    /// Whether it was rendered from the ledger because no model could be asked.
+    /// Whether it was rendered from the ledger because the budget left no room for a model.
     pub without_model: bool,
-    /// The version that wrote it, where it was carried over.
+    /// The version that wrote it, if it was carried over.
     pub carried: Option<u32>,
-    /// What became of the notes and agreed items it was given.
+    /// What the writer did with the notes and agreed items it was given.
     pub accounts: Vec<Account>,
-    /// Omissions, with reasons.
+    /// Notes on what was left out, with reasons.
     pub notes: Vec<Note>,
 }
 
-/// What was written at the end of a run so far.
+/// What has been written at the end of a run so far.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct DocumentSet {
-    /// Documents by kind; one that was amended stands here as amended.
+    /// Documents by kind, including their amendments.
     pub written: BTreeMap<DocumentKind, DocumentRecord>,
     /// The coach's words for the report.
     pub report: Option<ReportWords>,

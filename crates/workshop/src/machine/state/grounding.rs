@@ -1,4 +1,4 @@
-//! What is known of the repository and the knowledge folders.
+//! What is known about the repository and the knowledge folders.
 
 use std::collections::BTreeMap;
 
@@ -8,19 +8,19 @@ use crate::machine::inquiry::{Find, Topic};
 use crate::machine::look::Looks;
 use crate::machine::trial::Trials;
 
-/// What was searched, looked at, tried and claimed.
+/// What was searched, looked up, tried and claimed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct GroundingRecord {
-    /// What was found when the run began; `None` before that.
+    /// The survey at the beginning of the run; `None` before it.
     pub survey: Option<Survey>,
-    /// Places found for what was looked into, best first.
+    /// Places found for each topic, best first.
     pub looked: BTreeMap<Topic, Vec<Find>>,
-    /// What was looked at.
+    /// What members looked up.
     pub looks: Looks,
-    /// What was run before answers counted.
+    /// Commands that were run before answers counted.
     pub trials: Trials,
-    /// Claims about the files that are still to be checked.
+    /// Claims about the files that are not checked yet.
     pub claims: Vec<Claim>,
-    /// Claims about the files, and how far they were confirmed.
+    /// Claims about the files, and whether they were confirmed.
     pub evidence: Vec<EvidenceRecord>,
 }

@@ -1,4 +1,4 @@
-//! What the coach made of the requirement before the first round.
+//! The coach's judgment of the requirement before the first round.
 
 use crate::machine::event::Refusal;
 use crate::machine::party::Invitation;
@@ -7,13 +7,13 @@ use crate::reply::WorkSize;
 /// The coach's judgment, as recorded; empty before it is given.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct JudgmentRecord {
-    /// In words.
+    /// Its text.
     pub text: Option<String>,
-    /// How large the work is, as the coach judges it.
+    /// How large the work is, in the coach's judgment.
     pub size: Option<WorkSize>,
-    /// Who is asked to speak, in the coach's order; empty if everybody speaks.
+    /// Members that are invited, in the coach's order; empty if everybody is.
     pub invited: Vec<Invitation>,
-    /// What was refused in it.
+    /// Parts of it that were refused.
     pub refused: Vec<Refusal>,
     /// Issues that were open after it.
     pub initial_issues: usize,

@@ -1,9 +1,9 @@
-//! Questions for the user, and what was assumed in place of answers.
+//! Questions for the user, and the assumptions made in place of answers.
 
 use crate::ids::QuestionId;
 use crate::machine::question::{Assumption, Question, QuestionStatus};
 
-/// Every question and assumption of a run, those of the version it revises included.
+/// Every question and assumption of a run, including those of the version it revises.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Questions {
     /// Every question, in the order in which they were asked.
@@ -13,12 +13,12 @@ pub struct Questions {
 }
 
 impl Questions {
-    /// One question.
+    /// Returns the question with this id.
     pub fn find(&self, id: QuestionId) -> Option<&Question> {
         self.asked.iter().find(|question| question.id == id)
     }
 
-    /// Those that wait for the user, in order.
+    /// Returns the questions that wait for the user, in order.
     pub fn waiting(&self) -> impl Iterator<Item = &Question> {
         let waits = |status: &QuestionStatus| matches!(status, QuestionStatus::Waiting { .. });
         let all = self.asked.iter();

@@ -1,11 +1,11 @@
-//! Which run it is, how far its transcript goes, and how often it was taken up again.
+//! The run's identity, the position in its transcript, and how often it was resumed.
 
 use std::collections::BTreeSet;
 
 use crate::machine::inputs::Counters;
 use crate::machine::other_models::ModelChange;
 
-/// A run as its transcript tells of it.
+/// A run as recorded in its transcript.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunRecord {
     /// UUID of the run.
@@ -18,16 +18,16 @@ pub struct RunRecord {
     pub last_activity_at: String,
     /// Active milliseconds at the last line.
     pub active_ms: u64,
-    /// Largest numbers given so far.
+    /// The highest numbers assigned so far.
     pub counters: Counters,
-    /// Inbox messages already taken.
+    /// Inbox messages already processed.
     pub messages: BTreeSet<String>,
-    /// How often the run was taken up again.
+    /// How often the run was resumed.
     pub resumed: u32,
-    /// Drift the user accepted.
+    /// Drift that the user accepted.
     pub accepted_drift: Vec<String>,
-    /// Models the user put in place of others when the run was taken up again.
+    /// Models that the user replaced when resuming the run.
     pub model_changes: Vec<ModelChange>,
-    /// Secrets taken out of what came in.
+    /// Number of secrets redacted from input.
     pub redacted: u32,
 }

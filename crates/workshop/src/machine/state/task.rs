@@ -1,9 +1,9 @@
-//! What is asked for: a requirement, or a version and what is to change in it.
+//! The task: a requirement, or a version and the changes wanted in it.
 
 use crate::ids::FeedbackId;
 use crate::machine::inputs::{FeedbackItem, Previous};
 
-/// What the user asks for.
+/// The user's task.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Task {
     /// The requirement, word for word.
@@ -15,7 +15,7 @@ pub struct Task {
 }
 
 impl Task {
-    /// One point of the feedback.
+    /// Returns the point of the feedback with this id.
     pub fn feedback_item(&self, id: FeedbackId) -> Option<&FeedbackItem> {
         self.feedback.iter().find(|item| item.id == id)
     }

@@ -1,4 +1,4 @@
-//! Calls: which may be started, which reply answers one, what a call went through and cost.
+//! Calls: which may start, which reply answers one, their history and cost.
 
 use crate::chat::FinishReason;
 use crate::machine::call::{CallId, DebatePart, Purpose, Scope};
@@ -42,7 +42,7 @@ impl State {
         self.ensure_may_start(call).is_ok()
     }
 
-    /// A call may be started once, by its name, when it is due.
+    /// Checks that a call is due and not started yet.
     fn ensure_may_start(&self, call: &CallId) -> Verdict {
         ensure!(!self.is_asked(call), "call `{call}` is open already");
         let round = self.round;
@@ -76,12 +76,14 @@ impl State {
         Ok(())
     }
 
-    /// A reply answers a call that was started, waits for it and asked for just this.
+    /// Checks that a reply answers a call that was started and is awaited, and is of the requested
+    /// kind.
     pub(super) fn ensure_is_answer(&self, event: &Event, call: &CallId) -> Verdict {
         self.ensure_is_open(call)?;
         if event.ends_its_call() {
             ensure!(fits(event, call), "call `{call}` asked for something else");
-            // Words that were begun beside the last amendments are taken whatever became of those.
+            // The report's words started in parallel with the last amendments count whatever the
+            // amendments' outcome.
             let is_waited_for = match call.purpose {
                 Purpose::Report => [Stage::Reviewing, Stage::Reporting].contains(&self.stage),
                 _ => is_due(self, call),
@@ -99,7 +101,7 @@ impl State {
         Ok(())
     }
 
-    /// Returns whether the call is being made, at whichever attempt.
+    /// Returns whether the call is in progress, at any attempt.
     pub(in crate::machine) fn is_asked(&self, call: &CallId) -> bool {
         let mut open = self.calls.open.keys();
         open.any(|open| open.unlooked() == call.unlooked())
@@ -148,20 +150,20 @@ impl State {
             _ => history.rejections += 1,
         }
         history.last_cut = finish == FinishReason::Length;
-        // A cut reply would take as much of the next prompt as it took of the answer.
+        // A cut-off reply would take as much room in the next prompt as it took in the answer.
         let reply = if history.last_cut { "" } else { output };
         history.last_rejected = Some((reason.to_owned(), reply.to_owned()));
         history.last_nudged = None;
         history.retry_after_ms = None;
     }
 
-    /// Another process goes on: what flew is lost, and everything may be tried anew.
+    /// Resumes the run in another process: calls in flight are lost, and everything may be retried.
     pub(super) fn resumed(&mut self, accepted_drift: &[String], watched: bool) {
         self.run.resumed += 1;
         self.ending.watched = watched;
         self.grounding.trials.lose();
         for (call, open) in std::mem::take(&mut self.calls.open) {
-            // Its prompt is in a file and waits for any later process.
+            // Its prompt is in a file, where any later process finds it.
             if self.inputs.model_of(&call.member).is_by_hand() {
                 self.calls.open.insert(call, open);
             } else {
@@ -218,7 +220,7 @@ impl State {
         }
     }
 
-    /// A call was answered, and its turn is over.
+    /// Ends an answered call and its turn.
     pub(super) fn settle_call(&mut self, receipt: &Receipt) {
         self.pay(receipt);
         self.calls.troubled.remove(&receipt.call.first());
@@ -226,7 +228,7 @@ impl State {
     }
 }
 
-/// Returns whether the event is what the call asked for.
+/// Returns whether the event is what the call requested.
 fn fits(event: &Event, call: &CallId) -> bool {
     match (event, call.purpose) {
         (Event::CoachInitialJudgment { .. }, Purpose::Judgment)
@@ -252,7 +254,7 @@ fn fits(event: &Event, call: &CallId) -> bool {
     }
 }
 
-/// Returns whether an answer to the call is awaited, at whichever attempt.
+/// Returns whether an answer to the call is awaited, at any attempt.
 fn is_due(state: &State, call: &CallId) -> bool {
     let of_coach =
         |turn: u32| call.scope == Scope::Root && call.member.is_coach() && call.turn == turn;

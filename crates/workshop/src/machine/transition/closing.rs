@@ -1,4 +1,4 @@
-//! The end of a discussion and what is written after it.
+//! The end of a discussion and the documents written after it.
 
 use crate::ids::IssueId;
 use crate::machine::budget;
@@ -13,7 +13,7 @@ use crate::reply::ReportWords;
 use super::BEFORE_CLOSING;
 
 impl State {
-    /// The ceiling that ends a discussion has exactly these figures.
+    /// Checks that the figures of a budget that ends the discussion are the current ones.
     pub(super) fn ensure_budget(&self, unit: Option<Unit>, figures: (u64, u64)) -> Verdict {
         self.ensure_at(&BEFORE_CLOSING)?;
         let mut due = budget::figures(self).into_iter();
@@ -22,7 +22,8 @@ impl State {
         Ok(())
     }
 
-    /// Nothing is rendered without a model but for want of tokens or money.
+    /// Checks that a cap on tokens or money is set: only a cap is a reason to render without a
+    /// model.
     pub(in crate::machine) fn ensure_no_budget(&self) -> Verdict {
         let is_capped = !budget::figures(self).is_empty();
         ensure!(
@@ -38,7 +39,7 @@ impl State {
         (value, limit): (u64, u64),
         sign: Option<Sign>,
     ) {
-        // Nothing that was said is lost when a guard cuts a side-by-side round.
+        // Speeches of a parallel round that a guard cuts short are kept.
         self.take_waiting();
         self.end_layer();
         self.ending.stop = Some(Stop {
@@ -105,7 +106,7 @@ impl State {
             None => self.begin_review(without_model, Stage::Reporting),
             Some(_) => self.stage = Stage::Reporting,
         }
-        // In the order of the documents, whichever came first.
+        // In the order of the documents, whichever was finished first.
         for (kind, record) in self.documents.written.clone() {
             if let Some(writer) = self.inputs.roles.writer(kind).map(|role| role.id.clone()) {
                 self.claim(&writer, &record.evidence);
@@ -118,12 +119,12 @@ impl State {
             self.ensure_no_budget()?;
             self.ensure_at(&[Stage::Reporting])?;
         }
-        // The coach's words stay if there is no room to write them anew.
+        // The coach's words stay if there is no room to rewrite them.
         if is_by_model || self.documents.report.is_none() {
             self.documents.report_without_model = !is_by_model;
             self.documents.report = Some(words.clone());
         }
-        // Beside the last amendments of a review, the review goes on.
+        // If the words were written in parallel with the last amendments, the review continues.
         if self.stage == Stage::Reporting {
             self.stage = Stage::Complete;
         }

@@ -1,4 +1,4 @@
-//! Issues entered and changed, items withdrawn: what may be, and what becomes of it.
+//! Issues entered and changed, items withdrawn: what is allowed, and its effects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +34,7 @@ impl State {
             _ => None,
         });
         self.bring_along(merged);
-        // After the merges: what was merged into an issue goes on with it.
+        // After the merges, so that what was merged into an issue moves on with it.
         let told_anew = changes.iter().filter_map(|change| match &change.to {
             IssueStatus::Refined { into } => match into.as_slice() {
                 [only] => Some((change.issue, *only)),
@@ -46,8 +46,8 @@ impl State {
         self.bring_objections(changes);
     }
 
-    /// What goes on in nothing but several issues that were there before takes its objections
-    /// along to each: those may have support enough to be settled at once.
+    /// Copies the objections of an issue that is refined into several existing issues to each of
+    /// them: those may have enough support to be settled at once.
     fn bring_objections(&mut self, changes: &[IssueChange]) {
         for change in changes {
             let IssueStatus::Refined { into } = &change.to else {
@@ -64,7 +64,8 @@ impl State {
             let objections = |issue: &IssueRecord| -> Vec<_> {
                 let latest = issue.positions.latest();
                 let against = latest.filter(|position| position.stance == Stance::Object);
-                // The text it was to stays behind: it is to whatever is proposed here.
+                // The opposed text is not copied, so the objection applies to whatever is proposed
+                // here.
                 let to_all = |position: &PositionRecord| PositionRecord {
                     backs: None,
                     against: None,
@@ -81,7 +82,7 @@ impl State {
         }
     }
 
-    /// Takes the texts and the latest positions of issues along to where they go on.
+    /// Copies the texts and the latest positions of issues to the issues they continue in.
     fn bring_along(&mut self, moves: impl Iterator<Item = (IssueId, IssueId)>) {
         type Brought = (Vec<IssueText>, Vec<PositionRecord>);
         let mut brought: BTreeMap<IssueId, Brought> = BTreeMap::new();
@@ -113,7 +114,7 @@ impl State {
 }
 
 impl State {
-    /// New issues are numbered on, without a gap.
+    /// Checks that new issues are numbered consecutively.
     pub(super) fn ensure_numbered(&self, issues: &[EnteredIssue]) -> Verdict {
         for (nth, issue) in (1u64..).zip(issues) {
             let due = u64::from(self.run.counters.issue) + nth;
@@ -126,8 +127,8 @@ impl State {
         Ok(())
     }
 
-    /// A judgment opens issues for the requirement and for every point of the
-    /// feedback, and something blocking is open afterwards.
+    /// Checks that a judgment opens issues for the requirement and for every point of the feedback,
+    /// and that a blocking issue is open afterwards.
     pub(super) fn ensure_first_issues(&self, issues: &[EnteredIssue]) -> Verdict {
         self.ensure_numbered(issues)?;
         let mut points = BTreeSet::new();
@@ -153,7 +154,8 @@ impl State {
         Ok(())
     }
 
-    /// Only standing items are withdrawn, each once, because of the user's feedback.
+    /// Checks that only agreed items in force are withdrawn, each once, because of the user's
+    /// feedback.
     pub(super) fn ensure_withdrawn(&self, withdrawn: &[WithdrawnItem]) -> Verdict {
         let mut seen = BTreeSet::new();
         for line in withdrawn {
@@ -167,7 +169,7 @@ impl State {
         Ok(())
     }
 
-    /// The counted rule: a cited text, somebody for it, nobody against it.
+    /// Checks the counted rule: a cited text, at least one supporter, no objector.
     pub(super) fn ensure_admissible(
         &self,
         items: &[ConsensusItem],
@@ -211,7 +213,8 @@ impl State {
         Ok(())
     }
 
-    /// Every change closes an open issue in a way its status allows, and nothing vanishes.
+    /// Checks that every change closes an open issue in a way its status allows, and that no issue
+    /// vanishes.
     pub(super) fn ensure_changes(
         &self,
         changes: &[IssueChange],
@@ -265,8 +268,8 @@ impl State {
     }
 }
 
-/// Nothing is dropped or deferred while a member objects to a text on it, or on what is merged into
-/// it.
+/// Returns whether no member objects to a text on the issue, or on what is merged into it;
+/// otherwise it may not be dropped or deferred.
 fn is_unopposed(state: &State, changes: &[IssueChange], issue: &IssueRecord) -> bool {
     let merged = merged_into(state, changes, issue.id);
     issue.objectors_with(merged).is_empty()
@@ -293,7 +296,7 @@ fn lives_on(
         && (issue.severity == Severity::Minor || parts.contains(&Some(Severity::Blocking)))
 }
 
-/// Issues whose merges and refinements lead back to themselves.
+/// Returns an issue whose merges and refinements form a cycle.
 fn in_circle(changes: &[IssueChange]) -> Option<IssueId> {
     let mut left: BTreeMap<IssueId, &[IssueId]> = changes
         .iter()

@@ -1,4 +1,4 @@
-//! Line 1: what a run starts with, and what it takes over from an earlier version.
+//! Line 1: the inputs of a run, and what it takes over from an earlier version.
 
 use crate::ids::IssueId;
 use crate::machine::Positions;
@@ -19,7 +19,7 @@ use crate::machine::team::TeamWork;
 use crate::role::RoleId;
 
 impl State {
-    /// The state after line 1, a `user_input`; `None` for any other event.
+    /// Returns the state after line 1, a `user_input`; `None` for any other event.
     pub fn open(entry: &Entry) -> Option<Self> {
         let Event::UserInput {
             content,
@@ -80,8 +80,8 @@ impl State {
         state
     }
 
-    /// Supposes that members speak in the first round, with these issues besides what is open,
-    /// or work on a plan: what a rehearsal shows of a run that nobody has judged yet.
+    /// Pretends that members speak in the first round, with these issues in addition to the open
+    /// ones, or work on a plan. A rehearsal uses it to show a run that nobody has judged yet.
     pub fn suppose_begun(&mut self, issues: &[EnteredIssue], plan: Option<PhasePlan>) {
         self.judgment.text = Some(String::new());
         self.enter_issues(issues);
@@ -91,8 +91,8 @@ impl State {
         self.round_started(&open);
     }
 
-    /// The agreed items of an earlier version are kept; what it left open is open again, with
-    /// positions still to be taken in this run.
+    /// Takes over an earlier version: its agreed items are kept, and its open issues are open
+    /// again, without positions.
     pub(in crate::machine) fn take_over(&mut self, previous: &Previous) {
         for item in &previous.consensus {
             self.draft.push(DraftLine::Agreed { item: item.clone() });
@@ -128,7 +128,7 @@ impl State {
         self.questions.asked.clone_from(&previous.questions);
         let roles = &self.inputs.roles;
         for question in &mut self.questions.asked {
-            // Who asked may be gone: then the coach asks, who has no follow-ups.
+            // If the asker no longer exists, the coach asks instead, without follow-ups.
             if roles.find(question.asked_by.as_str()).is_none() {
                 question.asked_by = RoleId::coach();
             }

@@ -1,4 +1,4 @@
-//! Questions: from the one who asks to an answer in the draft.
+//! Questions: from the asker to an answer in the draft.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::machine::state::{Said, Stage, State};
 use crate::reply::AskedQuestion;
 
 impl State {
-    /// The coach decides each question once, and answers only with a citation.
+    /// Records the coach's decisions: each question once, and answers only with a citation.
     pub(super) fn take_relayed(&mut self, decisions: &[RelayDecision]) -> Verdict {
         let mut seen = BTreeSet::new();
         for decision in decisions {
@@ -38,7 +38,7 @@ impl State {
         Ok(())
     }
 
-    /// The dialogue goes on without a call that brought nothing.
+    /// Continues the dialogue without a call that gave no usable answer.
     pub(super) fn skip_clarification(&mut self, call: &CallId) {
         self.calls.troubled.remove(&call.first());
         match (call.purpose, &call.scope) {
@@ -54,7 +54,7 @@ impl State {
         }
     }
 
-    /// The user is needed for a question.
+    /// Passes a question to the user.
     pub(super) fn put_to_human(&mut self, id: QuestionId) {
         let follow_up = match self.questions.find(id).map(|question| &question.status) {
             Some(QuestionStatus::Passed { follow_up }) => follow_up.clone(),
@@ -64,7 +64,7 @@ impl State {
         self.ending.diligence.used.clear();
     }
 
-    /// The member who asked is satisfied, or wants to know more.
+    /// Records that the member who asked is satisfied, or has a follow-up.
     pub(super) fn follow_up(
         &mut self,
         id: QuestionId,
@@ -95,7 +95,7 @@ impl State {
         }
     }
 
-    /// Each message is taken once.
+    /// Checks that the message was not processed before.
     pub(in crate::machine) fn ensure_new(&self, message: Option<&String>) -> Verdict {
         let is_known = message.is_some_and(|message| self.run.messages.contains(message));
         ensure!(!is_known, "this message was taken already");
@@ -160,8 +160,8 @@ impl State {
             .iter()
             .any(|turn| turn.source.is_own_words())
         {
-            // What was said before holds. The answer that a follow-up recommends is taken
-            // beside it, unless the user declined it.
+            // The user's own words count. The recommended answer of a follow-up is added to them,
+            // unless the user declined it.
             match (source, further) {
                 (AnswerSource::Recommended, Some(_)) => self.close_with(id, &recommended),
                 (AnswerSource::Assumed, Some(_)) => {
@@ -183,8 +183,8 @@ impl State {
         self.close_question(id, source, answer);
     }
 
-    /// Closes the questions to which the user has said something in own words; what else
-    /// the member wanted to know stays unasked.
+    /// Closes the pending questions that the user has answered in their own words; their follow-ups
+    /// are not asked.
     pub(in crate::machine) fn close_what_was_answered(&mut self) {
         let open = |question: &&Question| !matches!(question.status, QuestionStatus::Closed { .. });
         let pending: Vec<QuestionId> = self
@@ -199,12 +199,12 @@ impl State {
         }
     }
 
-    /// Closes a question with everything the user said to it in own words.
+    /// Closes a question with everything the user said about it in their own words.
     pub(in crate::machine) fn close_replied(&mut self, id: QuestionId) {
         self.close_with(id, "");
     }
 
-    /// Closes a question with what the user said to it, and one answer more; empty for none.
+    /// Closes a question with the user's own words and one more answer; empty if there is none.
     fn close_with(&mut self, id: QuestionId, more: &str) {
         let Some(question) = self.questions.find(id) else {
             return;

@@ -1,4 +1,4 @@
-//! A round: it begins, members speak at once or side by side up to a barrier, the coach sums up.
+//! A round: it begins, members speak in turn or in parallel up to a barrier, the coach summarises.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ use crate::reply::{Contribution, FateKind, Position};
 use crate::role::RoleId;
 
 impl State {
-    /// The coach's first answer opens the issues and may put in question what was agreed.
+    /// Records the coach's first answer, which opens the issues and may reopen agreed items.
     pub(super) fn judge(
         &mut self,
         judgment: &Contribution,
@@ -98,7 +98,7 @@ impl State {
         Ok(())
     }
 
-    /// A speech takes one position an issue, on open ones, and turns none round silently.
+    /// Checks a speech: one position per issue, on open issues, none reversed without a reason.
     fn ensure_speech(&self, member: &RoleId, speech: &Contribution) -> Verdict {
         ensure!(
             speech.coach.is_none(),
@@ -208,8 +208,8 @@ impl State {
         Ok(())
     }
 
-    /// Takes side-by-side speeches in once everybody is accounted for, in order
-    /// of turns: ids do not depend on who answered first.
+    /// Records parallel speeches once everybody is accounted for, in order of turns, so that ids do
+    /// not depend on who answered first.
     pub(in crate::machine) fn reach_barrier(&mut self) {
         let blind = self.is_blind_round();
         if blind && !self.next_speakers().is_empty() {
@@ -229,9 +229,9 @@ impl State {
         }
     }
 
-    /// An end that is decided cuts the round: what was said side by side is taken in once nobody is
-    /// being asked any more, and the user's answers so far are kept, so that both can be summed
-    /// up.
+    /// Finishes the round early once the end is decided: parallel speeches are recorded when no
+    /// call is open any more, and the user's answers so far are kept, so that both can be
+    /// summarised.
     pub(in crate::machine) fn finish_round(&mut self) {
         let rounds = Stage::Between..=Stage::Summarising;
         if self.ending.decided.is_none() || !rounds.contains(&self.stage) {
@@ -286,9 +286,9 @@ impl State {
             .push(Said::Speech(self.discussion.speeches.len() - 1));
     }
 
-    /// What another member said in the same round, in the same words, is not entered or asked
-    /// once more: members who speak side by side cannot know. A title twice is one issue, as
-    /// grave as the graver of the two, with what either says of it.
+    /// Leaves out issues and questions that another member raised in the same round with the same
+    /// words: parallel speakers cannot see each other. Issues with the same title become one, with
+    /// the higher severity and both details.
     fn leave_out_doubles(&mut self, record: &mut SpeechRecord) {
         let round = record.round;
         let mut notes = Vec::new();
@@ -313,7 +313,7 @@ impl State {
             let Some(same) = questions.find(|one| one.text == asked.question) else {
                 return true;
             };
-            // One issue can wait for it: the first that is named.
+            // Only one issue can wait for the question: the first one named.
             let blocks = asked.blocks.as_deref().and_then(|id| id.parse().ok());
             same.blocks = same.blocks.or(blocks);
             let text = format!("asked in the same round; it is `{}`", same.id);
@@ -323,7 +323,7 @@ impl State {
         record.notes.extend(notes);
     }
 
-    /// Takes in a position of a turn on its issue.
+    /// Records a position on its issue.
     pub(in crate::machine) fn take_position(
         &mut self,
         who: (&RoleId, u32, u32),
@@ -363,12 +363,12 @@ impl State {
         ids
     }
 
-    /// Returns whether members speak side by side in this round.
+    /// Returns whether members speak in parallel in this round.
     pub fn is_blind_round(&self) -> bool {
         self.inputs.is_blind(self.round)
     }
 
-    /// Members without a usable answer in one round.
+    /// Returns the members without a usable answer in one round.
     pub fn passed_over_in(&self, round: u32) -> impl Iterator<Item = &PassedOver> {
         self.discussion
             .passed_over
@@ -378,9 +378,10 @@ impl State {
             .filter(move |passed| passed.round == round)
     }
 
-    /// Who still has to speak in the current round, with their turns, in order.
+    /// Returns the members that still have to speak in the current round, with their turns, in
+    /// order.
     pub fn next_speakers(&self) -> Vec<(u32, RoleId)> {
-        // In a team nobody speaks: members work on phases.
+        // Members of a team do not speak: they work on phases.
         if self.team.is_some() {
             return Vec::new();
         }
