@@ -329,7 +329,7 @@ pub(super) fn ids<T: std::fmt::Display>(ids: impl IntoIterator<Item = T>) -> Str
 }
 
 /// Rows in aligned columns, one line each. A column is as wide as its widest cell, but at most
-/// [`WIDEST_CELL`]; the last column is not padded.
+/// `WIDEST_CELL`; the last column is not padded.
 pub fn table_of<R: AsRef<[String]>>(rows: impl Iterator<Item = R>) -> String {
     let rows: Vec<R> = rows.collect();
     let mut widths: Vec<usize> = Vec::new();
