@@ -1,4 +1,4 @@
-//! `debates/D-1.md`: a debate from its question to the ruling, for people.
+//! `debates/D-1.md`: a debate from its motion to the ruling, for people.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ use crate::role::RoleId;
 /// The template.
 pub(super) const PAGE: &str = "report/debate.j2";
 
-/// The wanted debates.
+/// Renders the `wanted` debates.
 pub(super) fn render(
     state: &State,
     pages: &Pages,
@@ -29,7 +29,7 @@ pub(super) fn render(
         .collect()
 }
 
-/// Every debate as `planning.ai.json` has it.
+/// Every debate in the form of `planning.ai.json`.
 pub(super) fn all(state: &State, names: &TextNames) -> Vec<PlanDebate> {
     let debates = state.debates.held.iter();
     debates
@@ -94,7 +94,7 @@ fn round(debate: &Debate, round: &crate::machine::debate::DebateRound) -> PlanDe
     }
 }
 
-/// A debate as its template sees it.
+/// The template values of a debate.
 fn view(state: &State, debate: &Debate) -> Value {
     let motion = &debate.motion;
     let issue = motion.about.and_then(|id| state.ledger.find(id));

@@ -1,4 +1,4 @@
-//! What the reviewer decides: the table that opens the report.
+//! The decisions left to the reviewer: the table that opens the report.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -50,8 +50,8 @@ pub struct Decide {
 }
 
 impl Decide {
-    /// The feedback that takes the answer of that letter; `None` if there is no such answer,
-    /// or the plan does that already.
+    /// The feedback that chooses the answer with this letter. `None` if there is no such answer, or
+    /// if the plan already follows it.
     pub fn taken(&self, letter: char, lang: Lang) -> Option<String> {
         const CHOICE: Text = Text(
             "“{what}”: not “{recommended}” but “{answer}” ({about})",
@@ -74,14 +74,15 @@ impl Decide {
                 Some(CHOICE.with(lang, &values))
             }
             DecideKind::Finding => Some(format!("{about}: {answer}")),
-            // Answers a question by its id, where it is one.
+            // The feedback starts with the first id; if that is a question's, it answers the
+            // question.
             _ => Some(format!("{}: {answer}", self.about.first()?)),
         }
     }
 }
 
-/// What the coach puts before the reviewer, then what it did not: open
-/// blocking issues, unanswered questions and assumptions it names nowhere.
+/// The coach's decisions for the reviewer, then findings of the review, then open blocking issues,
+/// unanswered questions and assumptions that the coach's decisions do not name.
 pub fn decide(state: &State) -> Vec<Decide> {
     let words = state
         .documents
@@ -124,8 +125,8 @@ pub fn decide(state: &State) -> Vec<Decide> {
         .filter(|a| !named.contains(&a.id.to_string().as_str()))
         .map(|assumption| decide_assumed(state, assumption));
     let found = state.review.findings.iter().filter(|finding| {
-        // A small finding is no choice: the plan's text tells it, and it is listed with what the
-        // review found.
+        // A minor finding needs no decision: the plan's text covers it, and it is listed with the
+        // review's findings.
         match finding.fate {
             FindingFate::Upheld => true,
             FindingFate::LeftToHuman => finding.blocking,
@@ -239,14 +240,14 @@ fn decide_assumed(state: &State, assumption: &Assumption) -> Decide {
     }
 }
 
-/// A text in one line, without the full stop it ends with.
+/// The text in one line, without its final full stop.
 fn one_line(text: &str) -> String {
     markup::one_line(text)
         .trim_end_matches(['.', '。'])
         .to_owned()
 }
 
-/// The answer that is taken, then the others.
+/// The chosen answer, then the others.
 fn answers(options: &[String], taken: &str) -> Vec<String> {
     let others = options.iter().filter(|option| *option != taken);
     std::iter::once(taken.to_owned())
@@ -254,7 +255,7 @@ fn answers(options: &[String], taken: &str) -> Vec<String> {
         .collect()
 }
 
-/// The answers beside the one that is taken.
+/// The answers other than the chosen one.
 fn others(options: &[String], taken: &str) -> String {
     answers(options, taken)[1..].join(" / ")
 }

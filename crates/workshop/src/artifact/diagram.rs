@@ -1,25 +1,25 @@
-//! The diagram of a design, as it is drawn.
+//! The boxes and arrows of a design's diagram, ready to be drawn.
 
 use super::markup::{clip, one_line};
 use crate::reply::{Diagram, DiagramKind};
 
-/// Longest words of a box or an arrow that are drawn, in characters.
+/// Maximum characters of the text of a box or an arrow.
 const MOST_CHARS: usize = 120;
 
-/// Boxes in the order in which they are named, and arrows from one to another by their places in
-/// it, each with its words.
+/// Boxes in the order in which the diagram names them, and arrows between them by index, each with
+/// its text.
 #[derive(Debug)]
 pub struct Drawing {
-    /// What the arrows are.
+    /// The meaning of the arrows.
     pub kind: DiagramKind,
-    /// Words of each box.
+    /// The text of each box.
     pub boxes: Vec<String>,
-    /// Where each arrow leaves and where it leads, and its words.
+    /// Source and target of each arrow as indexes of boxes, and its text.
     pub arrows: Vec<(usize, usize, String)>,
 }
 
 impl Drawing {
-    /// Finds the boxes of a diagram.
+    /// Collects the boxes of a diagram.
     pub fn of(diagram: &Diagram) -> Self {
         let mut boxes: Vec<String> = Vec::new();
         let mut place = |name: &str| {
@@ -41,7 +41,7 @@ impl Drawing {
         }
     }
 
-    /// An arrow a line, in words.
+    /// Each arrow as a line of text.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         self.arrows.iter().map(|(source, target, label)| {
             let label = match label.is_empty() {
@@ -52,7 +52,7 @@ impl Drawing {
         })
     }
 
-    /// Its source in Mermaid. No word can be anything but a word in it.
+    /// The diagram's source in Mermaid. No text in it can become syntax.
     pub fn mermaid(&self) -> String {
         let boxes = self.boxes.iter().enumerate();
         let arrows = self.arrows.iter();
@@ -89,8 +89,8 @@ impl Drawing {
     }
 }
 
-/// The text with a code in place of each sign that Mermaid, or Markdown in its labels, could take
-/// for something else. An empty text becomes a no-break space, since a label cannot be empty.
+/// Replaces every character that Mermaid, or Markdown in its labels, could interpret by its code.
+/// An empty text becomes a no-break space, because a label must not be empty.
 fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before = ' ';
@@ -99,7 +99,7 @@ fn quoted(text: &str) -> String {
         let after = rest.peek().copied().unwrap_or(' ');
         let is_plain = match c {
             ' ' | ',' | '(' => true,
-            // `1)` and `1.` begin a list.
+            // `1)` and `1.` start a list.
             ')' => !before.is_ascii_digit(),
             '.' | '_' | '-' | '/' | '\'' => before.is_alphanumeric() && after.is_alphanumeric(),
             c => c.is_alphanumeric() || !c.is_ascii(),

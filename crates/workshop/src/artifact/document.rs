@@ -33,7 +33,7 @@ pub struct DocumentFile<T> {
     pub content: T,
 }
 
-/// Its fields besides the content's.
+/// The fields of a document file besides those of its content.
 pub(super) const HEAD: [&str; 7] = [
     "v",
     "document",
@@ -55,7 +55,7 @@ pub struct OpenIssue {
     pub severity: Severity,
 }
 
-/// The open issues of an unresolved version.
+/// The open issues if the team did not agree, blocking ones first; empty otherwise.
 fn open_issues(state: &State) -> Vec<OpenIssue> {
     if state.ending.is_agreed() {
         return Vec::new();

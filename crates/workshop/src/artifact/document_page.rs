@@ -1,4 +1,4 @@
-//! A final document as Markdown that people read: its JSON says everything, and hides it well.
+//! A final document as Markdown for people, because its JSON is hard to read.
 
 use serde_json::{Map, Value};
 
@@ -8,9 +8,9 @@ use crate::lang::Lang;
 use crate::reply::{Diagram, DocumentKind};
 use crate::words::name_of;
 
-/// Fields that say what a thing is called, the best first.
+/// Fields that contain the name of an item, most suitable first.
 const NAMES: [&str; 6] = ["title", "name", "text", "path", "area", "item"];
-/// Fields that say nothing to a reader of the page.
+/// Fields that are of no use to a reader.
 const FORMAL: [&str; 4] = ["v", "document", "same_as", "written_by"];
 
 texts! {
@@ -18,12 +18,12 @@ texts! {
     FROM_SCRIPT: "answers from a script, no language model", "按脚本回放，未使用语言模型";
 }
 
-/// Returns what a document is called in a sentence.
+/// The name of a document in a sentence.
 pub fn document_name(kind: DocumentKind, lang: Lang) -> &'static str {
     name_of("document", &kind).of(lang)
 }
 
-/// Returns a final document as a page of Markdown; its keys stay what they are.
+/// A final document as a page of Markdown; its keys are not translated.
 pub fn document_markdown(kind: DocumentKind, content: &Value, lang: Lang) -> String {
     let mut page = format!("# {}\n", inline(document_name(kind, lang)));
     let empty = Map::new();
@@ -63,7 +63,7 @@ fn section(name: &str, value: &Value) -> String {
     }
 }
 
-/// One thing of a list: what it is called, and below it what is said of it.
+/// An item of a list: its id and name, and below them its other fields.
 fn item(value: &Value) -> String {
     let Value::Object(fields) = value else {
         return format!("- {}\n", shown(value));
@@ -87,7 +87,7 @@ fn item(value: &Value) -> String {
         .into_iter()
         .chain(said)
         .collect();
-    // Two blanks at the end of a line break it there.
+    // Two spaces at the end of a line make a line break in Markdown.
     format!("- {}\n", lines.join("  \n  "))
 }
 

@@ -1,7 +1,7 @@
-//! Documents and report words from the ledger alone, for when no model can be asked.
+//! Documents and report texts made from the ledger without a model, for when none can be called.
 //!
-//! They say nothing that the ledger does not hold: what was agreed becomes
-//! criteria, decisions, work and tests; what was not becomes risks.
+//! They contain only what the ledger contains: agreed items become criteria, decisions, work and
+//! tests; open issues become risks.
 
 use super::markup::{clip, one_line};
 use crate::lang::Lang;
@@ -14,10 +14,10 @@ use crate::reply::{
 };
 use crate::words::word;
 
-/// Longest title made from a text, in characters.
+/// Maximum length of a title made from a text, in characters.
 const TITLE: usize = 90;
 
-/// Longest words of a box of the diagram, in characters.
+/// Maximum length of the text of a box in the diagram, in characters.
 const LABEL: usize = 40;
 
 /// A sentence of a document that no model wrote.
@@ -25,8 +25,8 @@ fn say(lang: Lang, name: &str, values: &[(&str, &str)]) -> String {
     word(&format!("ledger.{name}")).with(lang, values)
 }
 
-/// A document from the ledger, with local keys as in a reply; to be adopted
-/// like one. Documents it depends on are read with the ids they have.
+/// A document made from the ledger. Its ids are local keys as in a reply, and it is adopted like a
+/// reply; it refers to documents that it depends on by their final ids.
 pub fn fallback_document(state: &State, kind: DocumentKind) -> Document {
     let lang = state.inputs.doc_lang;
     match kind {
@@ -38,8 +38,8 @@ pub fn fallback_document(state: &State, kind: DocumentKind) -> Document {
     }
 }
 
-/// The coach's words for the report from the ledger: figures, and one line to
-/// decide for every open blocking issue.
+/// The coach's texts for the report, made from the ledger: counts, and a decision for every open
+/// blocking issue.
 pub fn fallback_report(state: &State) -> ReportWords {
     let lang = state.inputs.doc_lang;
     let subject = state.subject();
@@ -74,7 +74,8 @@ pub fn fallback_report(state: &State) -> ReportWords {
     }
 }
 
-/// The text that most members back without objecting to another, the latest of several.
+/// The text with the most backers who do not also object to another one; the latest if several have
+/// the same number.
 fn best_proposal(issue: &IssueRecord) -> Option<&str> {
     let objectors = issue.objectors();
     let best = issue.standing_texts().max_by_key(|text| {
@@ -136,7 +137,7 @@ fn issue_title(state: &State, item: &ConsensusItem) -> String {
     issue.map_or_else(|| item.issue.to_string(), |issue| one_line(&issue.title))
 }
 
-/// The previous version's criterion that rests on the same item alone.
+/// The previous version's criterion that rests on this item only.
 fn earlier_criterion(state: &State, item: &ConsensusItem) -> Option<String> {
     let documents = &state.task.previous.as_ref()?.documents;
     let Document::ProductPlan(plan) = documents.get(&DocumentKind::ProductPlan)? else {
@@ -148,7 +149,7 @@ fn earlier_criterion(state: &State, item: &ConsensusItem) -> Option<String> {
     Some(found.id.clone())
 }
 
-/// The criteria as recorded, with the engine's ids.
+/// The recorded criteria, with their final ids.
 fn criteria(state: &State) -> &[Criterion] {
     match state
         .documents
@@ -218,7 +219,8 @@ fn decision(state: &State, item: &ConsensusItem, lang: Lang) -> DesignDecision {
     }
 }
 
-/// Issues and the items that settle them, which is all that is known; none if nothing is agreed.
+/// A diagram of the issues and the items that settle them, because nothing else is known; `None` if
+/// nothing is agreed.
 fn agreement_diagram(state: &State) -> Option<Diagram> {
     let arrows = state.draft.standing().map(|item| Arrow {
         source: format!("{} {}", item.issue, clip(&issue_title(state, item), LABEL)),

@@ -1,4 +1,4 @@
-//! Gathers `planning.ai.json` and the documents from the state.
+//! Builds `planning.ai.json` and the documents from the state.
 
 use super::outcome;
 use super::plan::{
@@ -17,7 +17,7 @@ use crate::machine::{
 use crate::reply::{Document, Stance};
 use crate::role::RoleId;
 
-/// Whether the team agreed, as every file says it.
+/// Whether the team agreed, as written in every file.
 pub(super) fn status(state: &State) -> Status {
     if state.ending.is_agreed() {
         Status::Agreed
@@ -82,7 +82,7 @@ pub(super) fn plan(state: &State) -> Plan {
     }
 }
 
-/// Why the discussion ended and what was seen, once it has.
+/// Why the discussion ended, with figures; `None` until it has ended.
 pub(super) fn stop_figures(state: &State) -> Option<StopFigures> {
     state.ending.stop.as_ref().map(|stop| StopFigures {
         reason: stop.reason,
@@ -103,7 +103,7 @@ pub(super) fn stop_figures(state: &State) -> Option<StopFigures> {
     })
 }
 
-/// The trials that evidence or a document names, and those they go on from.
+/// The trials named by evidence or documents, and the trials that those are based on.
 fn trials(state: &State) -> Vec<PlanTrial> {
     let lang = state.inputs.doc_lang;
     let cited = trials_cited(state).into_iter().map(|one| {
@@ -129,7 +129,8 @@ fn looks(state: &State) -> Vec<PlanLook> {
         let mut members = state.inputs.roles.members.iter();
         members.position(|role| role.id == *member)
     };
-    // Members that work side by side look at any time: here their looks are in order of roles.
+    // Members that are called concurrently look at any time, so their looks are sorted by round,
+    // turn and speaking order.
     let mut records: Vec<_> = state.grounding.looks.all.iter().collect();
     records.sort_by_key(|record| {
         let call = &record.call;
@@ -156,7 +157,7 @@ fn looks(state: &State) -> Vec<PlanLook> {
     looks.collect()
 }
 
-/// Findings before the plan was published, or why there was no review.
+/// The findings of the review, or why there was none; `None` in formats and runs without review.
 fn review(state: &State, names: &TextNames) -> Option<PlanReview> {
     let review = &state.review;
     let inputs = &state.inputs;
@@ -170,7 +171,7 @@ fn review(state: &State, names: &TextNames) -> Option<PlanReview> {
         finding.why = finding.why.map(|why| names.put(&why));
         finding
     });
-    // Teams of before there were reviews have none either.
+    // Teams recorded before there were reviews have none.
     (inputs.format.is_workshop() || inputs.review).then(|| PlanReview {
         unheld: review.unheld,
         findings: findings.collect(),
@@ -194,7 +195,7 @@ fn course(state: &State) -> Course {
     }
 }
 
-/// An issue with its reasons as a reader understands them.
+/// An issue whose reasons name texts in the way that readers know.
 fn issue(record: &IssueRecord, names: &TextNames) -> IssueRecord {
     let mut issue = record.clone();
     let mut positions: Vec<PositionRecord> = issue.positions.into();
@@ -218,7 +219,7 @@ fn round(state: &State, summary: &SummaryRecord, names: &TextNames) -> Round {
         .filter(|id| !summary.closed.contains(id))
         .copied()
         .collect::<std::collections::BTreeSet<_>>();
-    // Positions of an earlier version have round numbers of their own.
+    // Positions taken over from an earlier version have that version's round numbers.
     let on_agenda = |issue: &&IssueRecord| {
         summary.discussed.contains(&issue.id) || summary.entered.contains(&issue.id)
     };
@@ -231,7 +232,7 @@ fn round(state: &State, summary: &SummaryRecord, names: &TextNames) -> Round {
                 member: p.member.clone(),
                 issue: issue.id,
             })
-            // Who objects in a debate too objects once.
+            // A member that objects both in the round and in a debate is counted once.
             .collect::<std::collections::BTreeSet<_>>()
     });
     Round {
@@ -330,8 +331,8 @@ fn source(state: &State, item: &ConsensusItem) -> String {
     format!("v{}/{file}", item.version)
 }
 
-/// Returns whether an objection of the member to something on the issue stands against the outcome.
-/// One to a text that was given up does not.
+/// Whether the member's objection on this issue still applies to the outcome. An objection to a
+/// text that was not agreed on does not.
 fn dissents(state: &State, issue: &IssueRecord, member: &RoleId) -> bool {
     let agreed = state.draft.standing().filter(|item| item.issue == issue.id);
     let mut texts = agreed.filter_map(|item| issue.text(item.text_id));
@@ -367,8 +368,8 @@ fn dissent(state: &State, names: &TextNames) -> Dissent {
         .summaries
         .iter()
         .flat_map(|summary| summary.refused.iter().map(|r| (summary.round, r)));
-    // A debate about no issue leaves nothing in the ledger: those who did not give way are listed
-    // here.
+    // A debate that is not about an issue leaves no position in the ledger, so its dissenters are
+    // listed here.
     let apart = state
         .debates
         .held
@@ -445,7 +446,7 @@ fn expense(state: &State) -> Expense {
     Expense {
         total,
         cached_share: (total.input > 0).then(|| {
-            // Hundredths, so that the figure is the same on every machine.
+            // In hundredths, so that the figure is the same on every machine.
             (total.cached_input.min(total.input) * 100 / total.input) as f64 / 100.0
         }),
         by_member: calls.by_member.clone(),

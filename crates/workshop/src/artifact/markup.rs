@@ -1,7 +1,6 @@
-//! Foreign text as Markdown that shows the text and can be nothing else.
+//! Escapes untrusted text for Markdown.
 //!
-//! What models and people write is data: it must not become a heading, a
-//! table cell, HTML or a link.
+//! Texts of models and people are data: they must not become headings, table cells, HTML or links.
 
 mod text;
 
@@ -10,7 +9,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::machine::words;
 
-/// Returns whether the character is invisible, or can reverse the order of a line.
+/// Whether the character is invisible, or can reverse the order of a line.
 fn is_hidden(c: char) -> bool {
     (c.is_control() && c != '\n' && c != '\t')
         || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}'..='\u{200f}'
@@ -20,7 +19,7 @@ fn is_hidden(c: char) -> bool {
 
 /// The text without control, bidirectional and invisible characters; lines end in `\n`.
 pub fn plain(text: &str) -> String {
-    // Every value of a page passes through here, and nearly all are such text.
+    // Every value of a page passes through here, and nearly all are printable ASCII.
     let is_printable = |byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~');
     if text.bytes().all(is_printable) {
         return text.to_owned();
@@ -29,19 +28,18 @@ pub fn plain(text: &str) -> String {
     text.chars().filter(|c| !is_hidden(*c)).collect()
 }
 
-/// The text on one line, runs of white space as one blank.
+/// The text on one line, each run of white space as one space.
 pub fn one_line(text: &str) -> String {
     let text = plain(text);
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The text as part of a paragraph: one line, every mark of Markdown escaped
-/// except plain code spans.
+/// The text as part of a paragraph: one line, all Markdown syntax escaped except simple code spans.
 pub fn inline(text: &str) -> String {
     escape(&one_line(text), false)
 }
 
-/// The text as a cell of a table; a dash when it is empty.
+/// The text as a table cell; a dash if it is empty.
 pub fn cell(text: &str) -> String {
     let text = one_line(text);
     if text.is_empty() {
@@ -50,7 +48,7 @@ pub fn cell(text: &str) -> String {
     escape(&text, true)
 }
 
-/// The text as a code span: a path, a name.
+/// The text as a code span, for paths and names.
 pub fn code(text: &str) -> String {
     let text = one_line(text).replace('`', "'").replace('|', "¦");
     if text.is_empty() {
@@ -59,7 +57,7 @@ pub fn code(text: &str) -> String {
     format!("`{text}`")
 }
 
-/// The text one sentence a line, lists and paragraphs kept, everything else escaped.
+/// The text with one sentence per line; lists and paragraphs are kept, everything else is escaped.
 pub fn sentences(text: &str) -> String {
     let text = plain(text);
     let mut out: Vec<String> = Vec::new();
@@ -86,8 +84,7 @@ pub fn sentences(text: &str) -> String {
     out.join("\n")
 }
 
-/// The text of a list item: as [`inline`], with fenced code as fenced code that stays inside
-/// of the item.
+/// The text as a list item: as [`inline`], but fenced code stays fenced code inside the item.
 pub fn item(text: &str) -> String {
     let text = plain(text);
     let mut lines = text.lines();
@@ -112,13 +109,14 @@ fn fenced(language: &str, code: &[&str]) -> String {
     format!("\n\n{}\n\n", block(language, code, "  "))
 }
 
-/// A command, a file or an output as it is, in a block of its own.
+/// A command, a file or an output, unchanged in a code block of its own.
 pub fn listing(text: &str) -> String {
     let text = plain(text);
     block("text", &text.lines().collect::<Vec<_>>(), "")
 }
 
-/// Lines in a fence that none of them can end, each behind the indent.
+/// Lines in a code fence, each after the indentation. The fence is longer than any run of backticks
+/// in them.
 fn block(language: &str, code: &[&str], indent: &str) -> String {
     let is_name = |c: &char| c.is_ascii_alphanumeric() || "+-_".contains(*c);
     let language: String = language.chars().take_while(is_name).collect();
@@ -132,16 +130,16 @@ fn block(language: &str, code: &[&str], indent: &str) -> String {
     block + indent + &fence
 }
 
-/// Which lines of a text are fenced code; fed one line after another.
+/// Tracks fenced code in a text; takes one line after another.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Fence {
-    /// Ticks of the fence that is open; none outside of code.
+    /// Number of backticks of the open fence; 0 outside of code.
     ticks: usize,
 }
 
 impl Fence {
-    /// Returns whether the line is code, or a fence around it. A fence ends with at least as many
-    /// ticks as it began with.
+    /// Whether the line is code, or a fence around it. A fence ends with at least as many backticks
+    /// as it began with.
     pub fn holds(&mut self, line: &str) -> bool {
         let line = line.trim();
         let rest = line.trim_start_matches('`');
@@ -157,13 +155,13 @@ impl Fence {
         true
     }
 
-    /// Returns whether code is open after the last line.
+    /// Whether a fence is open after the last line.
     pub fn is_open(self) -> bool {
         self.ticks > 0
     }
 }
 
-/// The user's own text as a quotation, word for word, each line marked.
+/// The user's text as a quotation: unchanged, each line marked.
 pub fn quote(text: &str) -> String {
     let text = plain(text);
     let lines: Vec<String> = text
@@ -198,7 +196,7 @@ pub fn split_sentences(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Escapes one line; `in_table` escapes pipes inside code spans too.
+/// Escapes one line; with `in_table` also pipes inside code spans.
 fn escape(line: &str, in_table: bool) -> String {
     let mut out = String::with_capacity(line.len() + 8);
     let mut rest = escape_start(line, &mut out);
@@ -225,18 +223,18 @@ fn escape(line: &str, in_table: bool) -> String {
     out
 }
 
-/// A single-backtick code span at the start of `text` that nothing inside can end early.
+/// A code span with single backticks at the start of `text`, and the text after it.
 fn code_span(text: &str) -> Option<(&str, &str)> {
     let inner = text.strip_prefix('`')?;
     let end = inner.find('`')?;
     let tail = &inner[end + 1..];
-    // Runs of backticks follow other rules, and are simply escaped.
+    // Runs of several backticks have other rules and are simply escaped.
     let simple = end > 0 && !tail.starts_with('`') && !inner[..end].trim().is_empty();
     simple.then(|| text.split_at(end + 2))
 }
 
-/// Writes what would start a heading, list, quote or rule at the start of a line,
-/// escaped; returns what is left.
+/// Escapes what would start a heading, list, quotation or rule at the start of a line; returns the
+/// rest.
 fn escape_start<'a>(line: &'a str, out: &mut String) -> &'a str {
     let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (number, after) = line.split_at(digits);
@@ -259,7 +257,7 @@ fn escape_start<'a>(line: &'a str, out: &mut String) -> &'a str {
     &after[mark.len_utf8()..]
 }
 
-/// Returns whether a bare address begins here, but for its first full stop.
+/// Whether the text ends in `www`, so that a full stop after it would start a link.
 fn ends_like_an_address(text: &str) -> bool {
     text.bytes()
         .rev()
@@ -269,26 +267,26 @@ fn ends_like_an_address(text: &str) -> bool {
         == 3
 }
 
-/// Returns whether the character, at this place, could become markup.
+/// Whether the character could be Markdown syntax at this place.
 fn must_escape(c: char, previous: char, tail: &str) -> bool {
     let next = tail.chars().next().unwrap_or(' ');
     match c {
         '\\' | '`' | '*' | '[' | ']' | '<' | '|' | '~' | '$' | '@' => true,
-        // Inside a word an underscore is only an underscore.
+        // An underscore inside a word is not syntax.
         '_' => !(previous.is_alphanumeric() && next.is_alphanumeric()),
         '&' => next == '#' || next.is_ascii_alphabetic(),
-        // Bare addresses become links by themselves.
+        // Addresses become links even without markup.
         ':' => tail.starts_with("//"),
         _ => false,
     }
 }
 
-/// [`inline`] without its full stop, for a text that something follows.
+/// [`inline`] without the final full stop or semicolon, for a text that is followed by something.
 pub fn bare(text: &str) -> String {
     inline(text.trim_end().trim_end_matches(['.', '。', ';', '；']))
 }
 
-/// At most `limit` characters of a text, with an ellipsis when something is missing.
+/// At most `limit` characters of a text, with an ellipsis if something is missing.
 pub fn clip(text: &str, limit: usize) -> String {
     if text.chars().count() <= limit {
         return text.to_owned();
@@ -297,7 +295,7 @@ pub fn clip(text: &str, limit: usize) -> String {
     format!("{}…", head.trim_end())
 }
 
-/// The words of a page that are not folded in `<details>`, as [`words`] counts them.
+/// The number of words outside of `<details>`, counted by [`words`].
 pub fn open_words(page: &str) -> usize {
     let mut folded = 0usize;
     let mut fence = Fence::default();
@@ -323,7 +321,7 @@ mod tests {
                 "Before:\n```rust\nlet a = 1;\n\n  <b>\n```\n# after",
                 "Before:\n\n  ```rust\n  let a = 1;\n\n    <b>\n  ```\n\n  \\# after",
             ),
-            // One that is not closed ends with the text, and none ends before its time.
+            // An open fence ends with the text, and no fence ends early.
             ("```\na\n</details>", "\n\n  ```\n  a\n  </details>\n  ```"),
             (
                 "```a b<\nx ``` y\n````\n```",

@@ -1,4 +1,4 @@
-//! Whether the JSON documents of a version fit their published schemas.
+//! Checks the JSON files of a version against their published schemas.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -9,12 +9,11 @@ use super::plan::Plan;
 use crate::machine::Format;
 use crate::reply::{DevPlan, DocumentKind, ProductPlan, RiskAssessment, SystemDesign, TestPlan};
 
-/// Where a JSON document of a version departs from its published schema, in words;
-/// none if it fits, or if no schema is published for the file.
+/// The first difference between a JSON file of a version and its published schema, in words. `None`
+/// if it matches, or if there is no schema for the file.
 ///
-/// The schemas are written from the types, so what reads back into its type and is
-/// written the same again fits: every field is there, none is added, and each has a
-/// value it may have.
+/// The schemas are generated from the types. So a file matches if it can be parsed into its type
+/// and serialised to the same JSON: no field is missing or unknown, and every value is allowed.
 pub fn misfit(path: &str, text: &str) -> Option<String> {
     let of = |kind: DocumentKind| path == super::document::path(kind);
     let fits = if Format::ALL.iter().any(|format| path == format.structured()) {
@@ -45,8 +44,8 @@ fn fits<T: Serialize + DeserializeOwned>(text: &str) -> Result<(), String> {
     }
 }
 
-/// As [`fits`]; the content is read by itself for the place, which is lost where it is
-/// read together with its head.
+/// As [`fits`]. If that fails, the content is parsed again without the head fields, because the
+/// error's path is lost when both are parsed together.
 fn fits_document<T: Serialize + DeserializeOwned>(text: &str) -> Result<(), String> {
     fits::<DocumentFile<T>>(text).map_err(|why| {
         let Ok(Value::Object(mut content)) = serde_json::from_str(text) else {

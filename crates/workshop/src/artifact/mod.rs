@@ -1,9 +1,9 @@
-//! Files as functions of the state: documents, report, plan, speeches, `state.md`, `questions.md`.
+//! The files of a run as functions of its state: documents, report, plan, speeches, `state.md`,
+//! `questions.md`.
 //!
-//! The same state gives the same bytes. Nothing here is ever read back, except
-//! that a person fills in `questions.md` ([`read_questions`]). All words that
-//! people read come from the templates frozen in the run's inputs; what
-//! members wrote is escaped wherever it could become markup.
+//! The same state gives the same bytes. No file is read back, except `questions.md` with the user's
+//! answers ([`read_questions`]). All texts for people come from the templates frozen in the run's
+//! inputs; texts of members are escaped wherever they could become markup.
 
 mod debate;
 mod decide;
@@ -54,20 +54,20 @@ use page::Pages;
 /// A file of a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Artifact {
-    /// Path relative to the version's folder, `/` between parts.
+    /// Path relative to the version's folder, with `/` between parts.
     pub path: String,
-    /// Its whole content.
+    /// The whole content.
     pub bytes: Vec<u8>,
 }
 
 impl Artifact {
-    /// Returns its content as a text; every file of a version is one.
+    /// The content as text; every file of a version is text.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.bytes).into_owned()
     }
 }
 
-/// The fault of a template that does not parse, names something unknown, or runs too long.
+/// The error for a template that cannot be parsed, uses an undefined name, or runs too long.
 fn broken(name: &str, error: &minijinja::Error) -> Fault {
     let line = error
         .line()
@@ -75,18 +75,17 @@ fn broken(name: &str, error: &minijinja::Error) -> Fault {
     TEMPLATE.with(&[("name", &name), ("what", &format!("{line}{error}"))])
 }
 
-/// Makes the files of one run: its templates are read once, then rendered as
-/// often as something happens.
+/// Renders the files of one run: parses its templates once, then renders them whenever needed.
 #[derive(Debug)]
 pub struct Renderer {
     pages: Pages,
 }
 
 impl Renderer {
-    /// Reads the templates frozen in the run's inputs.
+    /// Parses the templates frozen in the run's inputs.
     ///
     /// # Errors
-    /// A template is missing or broken.
+    /// A template is missing or invalid.
     pub fn new(inputs: &Inputs) -> Result<Self, Fault> {
         let mut names = vec![
             status::PAGE,
@@ -96,7 +95,7 @@ impl Renderer {
             report::PARTS,
             report::page(inputs.format),
         ];
-        // Runs that were frozen before there were debates hold none.
+        // Runs frozen before there were debates have no such template.
         if inputs.templates.contains_key(debate::PAGE) {
             names.push(debate::PAGE);
         }
@@ -104,12 +103,12 @@ impl Renderer {
         Ok(Self { pages })
     }
 
-    /// What changes while members talk: `state.md`, `questions.md` if something
-    /// waits, those speeches of the current round that are `new` since the last
-    /// time, and debates held since that round began.
+    /// The files that change while members speak: `state.md`, `questions.md` if a question waits,
+    /// the speeches of the current round for which `new` returns true, and debates held since that
+    /// round began.
     ///
     /// # Errors
-    /// A template names something unknown or runs too long.
+    /// A template uses an undefined name or runs too long.
     pub fn live(
         &self,
         state: &State,
@@ -120,8 +119,8 @@ impl Renderer {
         Ok(files)
     }
 
-    /// The speeches of the current round that are `new`: written before anybody else is
-    /// asked.
+    /// The speeches of the current round for which `new` returns true; they are written before the
+    /// next member is asked.
     ///
     /// # Errors
     /// As [`live`](Self::live).
@@ -134,8 +133,8 @@ impl Renderer {
         speech::render(state, &self.pages, of_this_round)
     }
 
-    /// The files that show the status of the run: `state.md`, questions, debates that were opened
-    /// after round `since` or later, and what the phases of a team brought.
+    /// The files that show the status of the run: `state.md`, `questions.md`, debates opened after
+    /// round `since` or later, and results of a team's phases.
     ///
     /// # Errors
     /// As [`live`](Self::live).
@@ -148,10 +147,10 @@ impl Renderer {
         Ok(files)
     }
 
-    /// Those documents that are `new` since the last time.
+    /// The documents for which `new` returns true.
     ///
     /// # Errors
-    /// A document has no JSON form.
+    /// A document cannot be serialised as JSON.
     pub fn documents(
         &self,
         state: &State,
@@ -165,7 +164,7 @@ impl Renderer {
         new.map(|record| document::render(state, record)).collect()
     }
 
-    /// `feedback.md`, which is there from the first event on; none without feedback.
+    /// `feedback.md`, which exists from the first event on; `None` without feedback.
     ///
     /// # Errors
     /// As [`live`](Self::live).
@@ -176,13 +175,13 @@ impl Renderer {
             .transpose()
     }
 
-    /// Every file as the state has it now, in order of paths; `manifest.json` is the store's.
+    /// All files for this state, sorted by path, except `manifest.json`, which the store writes.
     ///
-    /// The structured file and the report or minutes are there once the coach has
-    /// closed, `questions.md` while a question waits for the user.
+    /// The structured file and the report or minutes exist once the run is complete, `questions.md`
+    /// while a question waits for the user.
     ///
     /// # Errors
-    /// A template names something unknown or runs too long.
+    /// A template uses an undefined name or runs too long.
     pub fn all(&self, state: &State) -> Result<Vec<Artifact>, Fault> {
         let mut files = speech::render(state, &self.pages, |_| true)?;
         files.push(status::render(state, &self.pages)?);
@@ -201,23 +200,23 @@ impl Renderer {
     }
 }
 
-/// Every file as the state has it now, in order of paths: [`Renderer::all`], once.
+/// All files for this state, as [`Renderer::all`], for a single use.
 ///
 /// # Errors
-/// A template is missing or broken.
+/// A template is missing or invalid.
 pub fn render(state: &State) -> Result<Vec<Artifact>, Fault> {
     Renderer::new(&state.inputs)?.all(state)
 }
 
-/// Everything structured about a version: what `planning.ai.json` holds.
+/// The structured content of a version, as in `planning.ai.json`.
 pub fn structured(state: &State) -> Plan {
     gather::plan(state)
 }
 
-/// What changes while members talk: [`Renderer::live`], once.
+/// The files that change while members speak, as [`Renderer::live`], for a single use.
 ///
 /// # Errors
-/// A template is missing or broken.
+/// A template is missing or invalid.
 pub fn live(state: &State) -> Result<Vec<Artifact>, Fault> {
     Renderer::new(&state.inputs)?.live(state, |_| true)
 }

@@ -1,4 +1,4 @@
-//! What became of feedback and of what the previous version had agreed on.
+//! The outcome of feedback, and of the previous version's agreed items and open issues.
 
 use std::collections::BTreeSet;
 
@@ -127,7 +127,7 @@ pub enum InheritedFate {
     Open,
 }
 
-/// What became of every issue the previous version left open, in order of ids.
+/// The outcome of every issue that the previous version left open, by id.
 pub fn inherited(state: &State) -> Vec<Inherited> {
     let before = state.task.previous.iter().flat_map(|p| &p.issues);
     let left = before.filter(|issue| issue.is_open());
@@ -147,7 +147,7 @@ pub fn inherited(state: &State) -> Vec<Inherited> {
         .collect()
 }
 
-/// What became of every point of feedback, in order of ids.
+/// The outcome of every point of feedback, by id.
 pub fn feedback(state: &State) -> Vec<FeedbackOutcome> {
     state
         .task
@@ -177,7 +177,7 @@ pub fn feedback(state: &State) -> Vec<FeedbackOutcome> {
         .collect()
 }
 
-/// What became of every agreed item of the previous version, in its order.
+/// The outcome of every agreed item of the previous version, in its order.
 pub(super) fn carried(state: &State) -> Vec<Carried> {
     let Some(previous) = &state.task.previous else {
         return Vec::new();
@@ -199,7 +199,7 @@ pub(super) fn carried(state: &State) -> Vec<Carried> {
         .collect()
 }
 
-/// What became of an item that was put in question, and what replaces it.
+/// The outcome of an item that was withdrawn, and the items that replace it.
 fn what_followed(
     state: &State,
     item: &ConsensusItem,
@@ -216,7 +216,7 @@ fn what_followed(
     if now.is_empty() {
         return (CarriedFate::Withdrawn, now);
     }
-    // What another item was agreed again as is named beside that one.
+    // A replacement that only repeats another old item is listed with that item, not here.
     let before = || state.task.previous.iter().flat_map(|p| &p.consensus);
     let is_of_another = |id: &ConsensusId| before().any(|old| has_text(state, *id, &old.text));
     if !now.iter().all(is_of_another) {
@@ -273,13 +273,13 @@ fn has_text(state: &State, id: ConsensusId, text: &str) -> bool {
     state.draft.find(id).is_some_and(|item| item.text == text)
 }
 
-/// Where the thread of one issue ends, through splits and merges.
+/// Where an issue ended, followed through splits and merges.
 struct End {
-    /// Issues it went on in, in order of ids.
+    /// Other issues it continued in.
     others: BTreeSet<IssueId>,
-    /// Standing items that settle it or what it went on in.
+    /// Agreed items that settle the issue, or those it continued in.
     consensus: BTreeSet<ConsensusId>,
-    /// Whether any end of the thread is still open.
+    /// Whether any of these issues is still open.
     is_open: bool,
 }
 
@@ -326,7 +326,7 @@ impl End {
 }
 
 impl FeedbackFate {
-    /// The fate of its issue; of one that was settled also whether the plan is another now.
+    /// The outcome of the feedback's issue; if that was settled, also whether the plan changed.
     fn of(end: &End, state: &State, withdrew: &[ConsensusId]) -> Self {
         let is_again = |id: &ConsensusId| {
             let mut before = withdrew.iter().filter_map(|old| state.draft.find(*old));

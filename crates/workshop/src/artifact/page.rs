@@ -1,4 +1,5 @@
-//! Pages from the frozen templates: escaping by default, undefined names are errors.
+//! Renders pages from the frozen templates: values are escaped by default, undefined names are
+//! errors.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -16,28 +17,28 @@ use crate::fault::settings::TEMPLATE_MISSING;
 use crate::lang::Lang;
 use crate::machine::{Inputs, MadeOf, ONE_TEXT};
 
-/// Steps a template may take; a workspace's template must not loop for ever.
+/// Maximum number of steps of a template, so that a workspace's template cannot loop forever.
 const FUEL: u64 = 20_000_000;
 
-/// Name of the escaping that only drops control characters.
+/// Name of the escaping that only removes control characters.
 const PLAIN: &str = "plain";
 
-/// Macros and names that the other templates import.
+/// The template with macros and names that the others import.
 const SHARED: &str = "report/words.j2";
 
-/// Templates of a run, ready to be rendered.
+/// The parsed templates of a run.
 #[derive(Debug)]
 pub(super) struct Pages {
     environment: Arc<Environment<'static>>,
-    /// Whether empty lines of code are kept. Pages of earlier runs were printed without them.
+    /// Whether empty lines in code are kept. Pages of earlier runs were rendered without them.
     keeps_code: bool,
 }
 
-/// Parsed templates of the sets in use, by which of them are needed.
+/// Parsed templates in use, by the names that are needed.
 static PARSED: MadeOf<Vec<&'static str>, Environment<'static>> = MadeOf::new();
 
 impl Pages {
-    /// Reads the named templates (`report/state.j2`) and what they share.
+    /// Parses the named templates, such as `report/state.j2`, and the shared one.
     pub fn read(inputs: &Inputs, names: &[&'static str]) -> Result<Self, Fault> {
         let parse = || Self::parsed(inputs, names);
         let environment = PARSED.held(&inputs.templates, names.to_vec(), parse)?;
@@ -50,7 +51,7 @@ impl Pages {
     fn parsed(inputs: &Inputs, names: &[&'static str]) -> Result<Environment<'static>, Fault> {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
-        // So that an error names what is undefined.
+        // In debug mode an error names the undefined value.
         environment.set_debug(true);
         let mut syntax = environment.syntax().to_builder();
         syntax.trim_blocks(true).lstrip_blocks(true);
@@ -64,7 +65,7 @@ impl Pages {
                 "markdown"
             }))
         });
-        // Whatever a template prints is escaped unless a filter already did it.
+        // Every printed value is escaped unless a filter has already done so.
         bounded::bound(&mut environment, |state, value, out| {
             let is_plain = matches!(state.auto_escape(), AutoEscape::Custom(kind) if kind == PLAIN);
             match value.as_str() {
@@ -85,7 +86,7 @@ impl Pages {
         Ok(environment)
     }
 
-    /// Renders one template; the text ends in one newline.
+    /// Renders a template; the text ends in one newline.
     pub fn render(&self, name: &'static str, context: &impl Serialize) -> Result<String, Fault> {
         let text = self
             .environment
@@ -96,10 +97,11 @@ impl Pages {
     }
 }
 
-/// From foreign text to Markdown.
+/// Converts untrusted text to Markdown.
 type Filter = fn(&str) -> String;
 
-/// Filters: `told` (a recorded sentence in a language), `inline`, `bare`, `cell`, `code`, `item`, `sentences`, `line`, `quote`, `listing`, `text`.
+/// Adds the filters: `told` (a recorded sentence in a language), `inline`, `bare`, `cell`, `code`,
+/// `item`, `sentences`, `line`, `quote`, `listing`, `text`.
 fn add_filters(environment: &mut Environment<'static>) {
     let filters: [(&str, Filter); 10] = [
         ("inline", markup::inline),
@@ -123,7 +125,7 @@ fn add_filters(environment: &mut Environment<'static>) {
     bounded::add_filter(environment, "told", Value::from_function(recorded));
     for (name, filter) in filters {
         let marked = move |value: Value| {
-            // A value that was made safe before is not escaped twice.
+            // A value that is already safe is not escaped again.
             if value.is_safe() {
                 return value;
             }
@@ -139,8 +141,8 @@ fn add_filters(environment: &mut Environment<'static>) {
     }
 }
 
-/// No blanks at line ends, never two empty lines (`but_code`: outside of code), one newline
-/// at the end.
+/// Removes spaces at line ends and repeated empty lines (with `but_code` only outside of code); the
+/// text ends in one newline.
 fn tidy(text: &str, but_code: bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut empty = true;

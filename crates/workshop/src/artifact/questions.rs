@@ -1,7 +1,7 @@
-//! `questions.md`: questions that wait for the user, and the reading of the answers filled in.
+//! `questions.md`: the questions that wait for the user, and how the answers are read from it.
 //!
-//! An answer is written between a line `~~~~ answer Q-1` and a line `~~~~`. The words of members
-//! are escaped, so that they can never look like such a line.
+//! An answer is between the lines `~~~~ answer Q-1` and `~~~~`. Texts of members are escaped, so
+//! that they can never look like such a line.
 
 use std::collections::BTreeSet;
 
@@ -19,16 +19,16 @@ pub(super) const PAGE: &str = "report/questions.j2";
 /// First and last line of an answer block.
 const FENCE: &str = "~~~~";
 
-/// Between fence and id in the first line of an answer block.
+/// The word between fence and id in the first line of an answer block.
 const ANSWER: &str = "answer";
 
 /// Why a filled-in `questions.md` cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.told())]
 pub struct QuestionsError {
-    /// One-based line of the fault.
+    /// One-based number of the wrong line.
     pub line: usize,
-    /// What is wrong and what would be right.
+    /// What is wrong, and what would be right.
     pub what: Message,
 }
 
@@ -45,14 +45,15 @@ impl Tell for QuestionsError {
     }
 }
 
-/// Reads the answers of a filled-in `questions.md`, in order of the file: what was written,
-/// trimmed, lines kept.
+/// Reads the answers from a filled-in `questions.md`, in the order of the file. Each is trimmed and
+/// keeps its line breaks.
 ///
-/// A block left empty is no answer; text outside of blocks is not read.
+/// An empty block is no answer; text outside of blocks is ignored.
 ///
 /// # Errors
-/// A block without a valid id, a second block for one question, a block that
-/// is not closed, or a question whose block is gone.
+/// A block without a valid id, a second block for the same question, a block that is not closed, an
+/// end without a block, a question whose block is missing, or a line that git left in a merge
+/// conflict.
 pub fn read_questions(text: &str) -> Result<Vec<(QuestionId, String)>, QuestionsError> {
     let text = text.trim_start_matches('\u{feff}');
     let mut reader = Reader::default();
@@ -66,9 +67,9 @@ pub fn read_questions(text: &str) -> Result<Vec<(QuestionId, String)>, Questions
 struct Reader {
     answers: Vec<(QuestionId, String)>,
     seen: BTreeSet<QuestionId>,
-    /// The question whose section is read and has had no block yet, with its line.
+    /// The question of the current section, if it has had no block yet, and its line.
     heading: Option<(QuestionId, usize)>,
-    /// The block that is read: question, first line, what it holds so far.
+    /// The current block: question, number of its first line, lines so far.
     block: Option<(QuestionId, usize, Vec<String>)>,
 }
 
@@ -142,7 +143,7 @@ impl Reader {
     }
 }
 
-/// What follows the mark in the first line of an answer block.
+/// The text after `~~~~ answer` in the first line of an answer block.
 fn opening(line: &str) -> Option<&str> {
     let name = line.trim().strip_prefix(FENCE)?.trim_start();
     let name = name.strip_prefix(ANSWER)?;
@@ -156,7 +157,7 @@ fn unclosed(id: QuestionId, line: usize) -> QuestionsError {
     }
 }
 
-/// The line, from 1, in which the answer to a question begins; 1 where there is none.
+/// The one-based line in which the answer to a question starts; 1 if there is no answer.
 pub fn answer_line(text: &str, question: QuestionId) -> usize {
     let text = text.trim_start_matches('\u{feff}');
     let opens = |line: &str| opening(line).and_then(|name| name.parse().ok()) == Some(question);
@@ -171,14 +172,14 @@ pub fn answer_line(text: &str, question: QuestionId) -> usize {
     written.next().map_or(1, |(at, _)| at + 1)
 }
 
-/// Finds what was written where nobody reads it: while a question's block is empty, a line
-/// beside the blocks that the file did not have, or a block of a question nobody asked.
+/// Finds text that would be lost. While a question's block is empty, this is a line outside of the
+/// blocks that is not part of `page`, or an answered block of a question that was not asked.
 ///
-/// `text` is what [`read_questions`] has read without a fault, and `page` the file as it was
-/// written for `state`. A remark beside an answer that is there harms nothing.
+/// `text` can be read by [`read_questions`]; `page` is the file as it was written for `state`. If
+/// every question is answered, other text in the file is harmless.
 ///
 /// # Errors
-/// The first such line: it was meant for an answer, and would be lost.
+/// The first such line, which was probably meant as an answer.
 pub fn nothing_misplaced(state: &State, text: &str, page: &str) -> Result<(), QuestionsError> {
     let read = read_questions(text)?;
     let answered: BTreeSet<QuestionId> = read.iter().map(|(id, _)| *id).collect();
@@ -226,16 +227,16 @@ texts! {
     BESIDE: "`{name}` is in no answer block, and that of `{id}` is empty; write it between `{fence} {answer} {id}` and `{fence}`", "`{name}` 不在任何答案块中，而 `{id}` 的块是空的；请写在 `{fence} {answer} {id}` 与 `{fence}` 之间";
 }
 
-/// The file as it is written for a draft, while a question waits.
+/// The file as it is written for a draft; `None` if no question waits.
 ///
 /// # Errors
-/// The template is broken.
+/// The template is invalid.
 pub fn questions_page(state: &State) -> Result<Option<String>, Fault> {
     let page = render(state, &Pages::read(&state.inputs, &[PAGE])?)?;
     Ok(page.map(|artifact| artifact.text()))
 }
 
-/// The file, while a question waits and the discussion is not over.
+/// The file, if a question waits and the discussion is not over.
 pub(super) fn render(state: &State, pages: &Pages) -> Result<Option<Artifact>, Fault> {
     let questions = state.questions.waiting();
     let questions: Vec<Value> = questions.map(|question| view(state, question)).collect();
@@ -247,7 +248,7 @@ pub(super) fn render(state: &State, pages: &Pages) -> Result<Option<Artifact>, F
     Ok(Some(super::text("questions.md", text)))
 }
 
-/// A question as the template sees it.
+/// The template values of a question.
 fn view(state: &State, question: &Question) -> Value {
     let issue = question.blocks.and_then(|id| state.ledger.find(id));
     let wanted = question.current_recommended().trim();
@@ -255,7 +256,7 @@ fn view(state: &State, question: &Question) -> Value {
         .current_options()
         .iter()
         .map(|option| json!({"text": option, "recommended": option.trim() == wanted}));
-    // Places that were looked at before it was asked.
+    // Places that were looked at before the question was asked.
     let looked = state.found_for(question.id).iter().map(Find::place);
     json!({
         "id": question.id,

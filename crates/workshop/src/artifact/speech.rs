@@ -14,7 +14,7 @@ pub(super) const PAGE: &str = "report/speech.j2";
 
 /// Path of a speech, relative to the version's folder.
 pub(super) fn path(code: &str, round: u32) -> String {
-    // A code comes from a role file; what could leave the folder is dropped.
+    // The code comes from a role file; characters that could lead out of the folder are removed.
     let code: String = code
         .chars()
         .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
@@ -22,7 +22,7 @@ pub(super) fn path(code: &str, round: u32) -> String {
     format!("speeches/{code}_speak_r{round}.txt")
 }
 
-/// The wanted speeches, side-by-side ones that wait for the others included.
+/// Renders the `wanted` speeches, including concurrent ones that wait for the others.
 pub(super) fn render(
     state: &State,
     pages: &Pages,
@@ -42,8 +42,8 @@ pub(super) fn render(
         .collect()
 }
 
-/// A speech as the template sees it: `speech` is the answer as it was given, with what the engine
-/// made of it beside it.
+/// The template values of a speech: `speech` is the unchanged answer, and the other values are what
+/// the engine made of it.
 fn view(state: &State, record: &SpeechRecord) -> Value {
     let speech = &record.speech;
     let titles = speech.positions.iter().filter_map(|position| {
@@ -55,11 +55,11 @@ fn view(state: &State, record: &SpeechRecord) -> Value {
         "voice": state.inputs.model_of(&record.member).voice(),
         "round": record.round, "turn": record.turn,
         "analysis": markup::plain(&speech.analysis), "speech": speech,
-        // Titles of the issues its positions are on, by id.
+        // Titles, by id, of the issues that its positions are on.
         "titles": titles.collect::<BTreeMap<_, _>>(),
-        // Ids its questions and new issues were given, in order.
+        // Ids given to its questions and new issues, in order.
         "question_ids": record.questions, "issue_ids": record.issues,
-        // What was left out or put right.
+        // What the engine left out or corrected.
         "remarks": record.notes,
     })
 }

@@ -1,4 +1,4 @@
-//! `state.md`: the status of the run, for people and for scripts that read its frontmatter.
+//! `state.md`: the status of the run, for people and for scripts that read its front matter.
 
 use serde_json::{Value, json};
 
@@ -13,12 +13,12 @@ use crate::machine::{Format, Question, State, StopReason, ending, max_rounds, si
 /// The template.
 pub(super) const PAGE: &str = "report/state.j2";
 
-/// The status as the state has it now.
+/// Renders the status for this state.
 pub(super) fn render(state: &State, pages: &Pages) -> Result<Artifact, Fault> {
     Ok(super::text("state.md", pages.render(PAGE, &view(state))?))
 }
 
-/// The status as its template sees it; the fields of the frontmatter first.
+/// The template values of the status; those of the front matter come first.
 fn view(state: &State) -> Value {
     let stop = state.ending.stop.as_ref();
     let blocking = state.ledger.blocking().count();
@@ -42,23 +42,23 @@ fn view(state: &State) -> Value {
         "run": state.inputs.run().to_string(),
         "version": state.inputs.version,
         "name": state.inputs.run().within_format(),
-        // Who speaks, where it is the same for everybody.
+        // Whose words the run contains, if that is the same for all members.
         "voice": state.inputs.voice(),
         "round": state.round,
         "max_rounds": max_rounds(state),
         "started_at": state.run.started_at,
         "last_activity_at": state.run.last_activity_at,
-        // Before the first summary an empty list says nothing about agreement.
+        // Before the first summary, a list without blocking issues does not mean agreement.
         "consensus": !state.discussion.summaries.is_empty() && blocking == 0,
         "stop": stop.map(|stop| stop.reason),
         "value": stop.map_or(0, |stop| stop.value),
         "limit": stop.map_or(0, |stop| stop.limit),
-        // The same with everything a sentence about it needs.
+        // The same values, with everything needed for a sentence about them.
         "ended": stop_figures(state).map(stop_view),
         "silence_count": similarity::alike_rounds(state).saturating_sub(1),
         "flags": flags(state),
         "stage": state.stage,
-        // File that people read first once it is there.
+        // The file that people read first once it exists.
         "report": state.inputs.format.report(),
         "writes_documents": state.inputs.format.writes_documents(),
         "team": phases,
@@ -74,7 +74,7 @@ fn view(state: &State) -> Value {
             "interventions": state.ending.interventions,
             "end_proposals": state.ending.proposals.0,
             "diligence_pushes": state.ending.diligence.pushes.values().sum::<u32>(),
-            // Questions that were looked into.
+            // Number of questions that were looked up in the files.
             "inquiries": state.grounding.looked.len(),
             "calls": state.calls.answered,
             "tokens": state.calls.used.total(),
@@ -83,13 +83,13 @@ fn view(state: &State) -> Value {
         },
         "open": open,
         "waiting": waiting,
-        // Topics of debates that were granted and are still to be held.
+        // Topics of debates that were granted but not held yet.
         "debates_due": debates_due(state),
         "debates_unheld": debate::unheld(state),
     })
 }
 
-/// Which guards have fired, or would if they were obeyed.
+/// Whether each guard has ended the discussion, or would if it were applied.
 fn flags(state: &State) -> Value {
     let decided = state.ending.decided.map(|decided| decided.reason);
     let stopped = state.ending.stop.as_ref().map(|stop| stop.reason);
@@ -110,13 +110,13 @@ fn flags(state: &State) -> Value {
     })
 }
 
-/// Nor does a question wait then, whatever was left open.
+/// The waiting questions; none once the discussion has ended.
 fn waiting(state: &State) -> impl Iterator<Item = &Question> {
     let questions = state.questions.waiting();
     questions.filter(|_| state.ending.stop.is_none())
 }
 
-/// After the end nothing is still to be held.
+/// Topics of granted debates; none once the discussion has ended.
 fn debates_due(state: &State) -> Vec<&str> {
     let wanted = state.debates.wanted.iter();
     let due = wanted.filter(|_| state.ending.stop.is_none());

@@ -1,5 +1,5 @@
-//! What a team leaves behind: a file for each phase, and its rows in report and
-//! structured file.
+//! The results of a team: a file for each phase, and the phases in the report and in the structured
+//! file.
 
 use std::borrow::Cow;
 
@@ -78,7 +78,7 @@ impl PhaseOutcome {
     fn of(phase: &Phase, result: Option<&PhaseResult>) -> Self {
         match result {
             None => Self::NotDone,
-            // A question that was shelved has no text, and still is answered.
+            // A debate whose question was shelved has no text but is done.
             Some(result) if phase.phase_type == PhaseKind::Execution && !result.has_text() => {
                 Self::NoResult
             }
@@ -88,7 +88,7 @@ impl PhaseOutcome {
     }
 }
 
-/// The phases as the structured file has them.
+/// The phases in the form of the structured file.
 pub(super) fn plan(team: &TeamWork) -> PlanTeam {
     let phases = team.plan.phases().iter().map(|phase| {
         let done = team.done.get(&phase.id);
@@ -113,7 +113,7 @@ pub(super) fn plan(team: &TeamWork) -> PlanTeam {
     }
 }
 
-/// A file for each phase that has ended: `phase/P-1/output`.
+/// A file for each finished phase that has a text: `phase/P-1/output`.
 pub(super) fn files(state: &State) -> Vec<Artifact> {
     let name = file_name(state);
     let results = state.team.iter().flat_map(TeamWork::results);
@@ -126,8 +126,8 @@ pub(super) fn files(state: &State) -> Vec<Artifact> {
         .collect()
 }
 
-/// The name of a result in the folder of its phase, as the run's own report tells its
-/// readers: an earlier version gave it an extension.
+/// The file name of a phase's result, as the run's own report template names it: an earlier version
+/// used an extension.
 fn file_name(state: &State) -> &'static str {
     let report = state.inputs.templates.get("report/team.j2");
     match report.is_some_and(|page| page.contains("/output.txt`")) {
@@ -136,7 +136,7 @@ fn file_name(state: &State) -> &'static str {
     }
 }
 
-/// The phases as the report shows them.
+/// The phases in the form of the report.
 pub(super) fn rows(state: &State) -> Vec<Value> {
     let code = |member| state.inputs.roles.code(member).to_owned();
     let phases = state.team.iter().flat_map(|team| {
@@ -158,7 +158,7 @@ pub(super) fn rows(state: &State) -> Vec<Value> {
     phases.collect()
 }
 
-/// Why members brought nothing, and, where there are several, who.
+/// Why members have no result; with their codes if there are several.
 fn reasons<'a>(state: &State, missing: &'a [Note]) -> Option<Cow<'a, str>> {
     let lang = state.inputs.doc_lang;
     let named = |note: &Note| {
@@ -177,7 +177,7 @@ fn reasons<'a>(state: &State, missing: &'a [Note]) -> Option<Cow<'a, str>> {
     }
 }
 
-/// The lead's words when no model can be asked: the results as they are.
+/// The lead's texts if no model can be called: the results, unchanged.
 pub fn fallback_synthesis(state: &State) -> Synthesis {
     let words = fallback::fallback_report(state);
     let results = state.team.iter().flat_map(TeamWork::results);

@@ -1,10 +1,10 @@
-//! A part of a plan that one author wrote: lists, tables, code and lesser headings are what
-//! they are, everything else shows itself.
+//! Converts the plan text of one author: lists, tables, code and lower headings are kept,
+//! everything else is escaped.
 
 use super::{Fence, block, code_span, escape, inline, one_line, plain};
 
-/// The text with its lists, tables, fenced code, bold words and headings, these all of the
-/// third level. HTML, links, pictures and whatever else Markdown knows are shown, not obeyed.
+/// The text with its lists, tables, fenced code, bold words and headings; all headings become
+/// third-level ones. HTML, links, pictures and any other Markdown are escaped.
 pub fn text(text: &str) -> String {
     let text = plain(text);
     let mut lines = text.lines().peekable();
@@ -47,7 +47,7 @@ pub fn text(text: &str) -> String {
     out.text
 }
 
-/// The column at which a line begins, from 0; a tab goes to the next fourth.
+/// The column in which a line's text starts, from 0; a tab advances to the next multiple of 4.
 fn column(line: &str) -> usize {
     let blanks = line.chars().take_while(|c| matches!(c, ' ' | '\t'));
     blanks.fold(0, |column, c| match c {
@@ -63,7 +63,7 @@ fn heading(line: &str) -> Option<&str> {
     (1..=6).contains(&level).then_some(text)?.strip_prefix(' ')
 }
 
-/// Mark and text of an item of a list.
+/// Marker and text of a list item.
 fn list_item(line: &str) -> Option<(&str, &str)> {
     let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (mark, item) = line.split_once(' ')?;
@@ -76,15 +76,15 @@ fn list_item(line: &str) -> Option<(&str, &str)> {
     is_mark.then_some((mark, item.trim()))
 }
 
-/// An item that is open.
+/// An open list item.
 struct Item {
-    /// The column at which it was written.
+    /// The column in which it was written.
     column: usize,
-    /// Where what belongs to it is printed, in blanks.
+    /// Indentation, in spaces, of text that belongs to it.
     inner: usize,
 }
 
-/// Deepest indent of an item, in blanks.
+/// Maximum indentation of an item, in spaces.
 const MAX_INDENT: usize = 8;
 
 #[derive(Default)]
@@ -94,7 +94,7 @@ struct Out {
 }
 
 impl Out {
-    /// A block between empty lines.
+    /// Writes a block between empty lines.
     fn block(&mut self, text: &str) {
         self.items.clear();
         self.text.push_str(&format!("\n{text}\n\n"));
@@ -108,7 +108,7 @@ impl Out {
     }
 
     fn item(&mut self, mark: &str, item: &str, column: usize) {
-        // An empty line goes before the first item of a list, or some renderers take it for prose.
+        // Without an empty line before a list, some renderers would take its first item for prose.
         if self.items.is_empty() {
             self.text.push('\n');
         }
@@ -138,8 +138,8 @@ impl Out {
             .push_str(&format!("{}{text}\n", " ".repeat(indent)));
     }
 
-    /// The indent of what belongs to an open item: what continues in its next line, or is indented
-    /// further than it after an empty one.
+    /// The indentation for text that belongs to an open item: its next line, or after an empty line
+    /// a line that is indented further than the item.
     fn within(&mut self, column: usize) -> usize {
         if self.text.ends_with("\n\n") {
             while self.items.last().is_some_and(|open| open.column >= column) {
@@ -170,12 +170,12 @@ impl Out {
     }
 }
 
-/// Returns whether it is the line below the head of a table.
+/// Whether the cell is part of the line below a table's header.
 fn is_rule(cell: &str) -> bool {
     cell.contains('-') && cell.chars().all(|c| matches!(c, '-' | ':' | ' '))
 }
 
-/// The cells of a row, with pipes that are escaped or in code as part of them.
+/// The cells of a row; escaped pipes and those in code are part of a cell.
 fn cells(row: &str) -> Vec<String> {
     let row = row.strip_prefix('|').unwrap_or(row);
     let (mut cells, mut cell) = (Vec::new(), String::new());
@@ -201,7 +201,7 @@ fn cells(row: &str) -> Vec<String> {
     cells
 }
 
-/// One line of text, with what is between pairs of two asterisks in bold.
+/// One line of text; text between pairs of `**` becomes bold.
 fn emphasised(text: &str, in_table: bool) -> String {
     let text = one_line(text);
     let mut parts = vec![String::new()];
@@ -219,7 +219,8 @@ fn emphasised(text: &str, in_table: bool) -> String {
             rest = &rest[c.len_utf8()..];
         }
     }
-    // Beside a letter, bold that ends in a sign is none for CommonMark: Chinese has no blanks.
+    // CommonMark does not accept `**` between a letter and a punctuation mark of the bold text.
+    // Chinese, which has no spaces between words, often has this.
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let is_bold = |at: usize| {
         let part = &parts[at];
@@ -242,7 +243,7 @@ fn emphasised(text: &str, in_table: bool) -> String {
     with_ids(&told.collect::<String>())
 }
 
-/// Ids in square brackets as they are written: they can be no link where no address follows.
+/// Restores ids in square brackets, which are no link unless an address follows.
 fn with_ids(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -258,7 +259,7 @@ fn with_ids(text: &str) -> String {
         (_, rest) = match ids {
             Some((ids, tail)) => (out.push_str(&format!("[{ids}]")), tail),
             None => {
-                // A sign and the backslash before it, or a tick by itself.
+                // A backslash with the character after it, or a backtick alone.
                 let end = 1 + usize::from(from.len() > 1 && from.is_char_boundary(2));
                 let (sign, tail) = from.split_at(end.min(from.len()));
                 (out.push_str(sign), tail)
@@ -268,7 +269,7 @@ fn with_ids(text: &str) -> String {
     out + rest
 }
 
-/// The ids at the beginning of an escaped text, up to the bracket that ends them, and the rest.
+/// The ids at the start of an escaped text up to their closing bracket, and the text after it.
 fn ids_in_front(text: &str) -> Option<(&str, &str)> {
     let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || "-, ".contains(c);
     let (ids, tail) = text.split_at(text.find(|c| !is_part(c))?);
@@ -277,7 +278,7 @@ fn ids_in_front(text: &str) -> Option<(&str, &str)> {
     (!is_link && ids.contains('-')).then_some((ids, tail))
 }
 
-/// The line without so many blanks at its beginning.
+/// The line without its first spaces, at most `indent`.
 fn without(line: &str, indent: usize) -> &str {
     let blanks = line.len() - line.trim_start_matches(' ').len();
     &line[blanks.min(indent)..]

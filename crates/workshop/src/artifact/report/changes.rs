@@ -1,4 +1,4 @@
-//! How the items of the documents changed since the version before, by id.
+//! Compares the documents' items with those of the previous version, by id.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use crate::machine::{DocumentRecord, document_items, item_values};
 use crate::reply::{Document, DocumentKind};
 
-/// Items with ids of one version, by prefix.
+/// Items with ids of one version, by prefix of the id.
 type Items = BTreeMap<&'static str, Vec<(String, Value)>>;
 
 /// Prefixes of the ids.
 const KINDS: [&str; 6] = ["AC", "M", "DEC", "W", "T", "R"];
 
-/// How the items of each kind changed; nothing of a kind that neither version has.
+/// The changes of the items of each kind; kinds that neither version has are left out.
 pub(super) fn items(
     before: &BTreeMap<DocumentKind, Document>,
     after: &BTreeMap<DocumentKind, DocumentRecord>,
@@ -47,8 +47,8 @@ pub(super) fn items(
     rows.flatten().collect()
 }
 
-/// Parts of the documents that have no ids and changed, each as `test_plan.data`; the critical
-/// path follows from the work.
+/// Changed parts of the documents that have no ids, such as `test_plan.data`. The critical path is
+/// left out, because it follows from the work items.
 pub(super) fn others(
     before: &BTreeMap<DocumentKind, Document>,
     after: &BTreeMap<DocumentKind, DocumentRecord>,
@@ -76,7 +76,7 @@ pub(super) fn others(
 
 fn collect<'a>(documents: impl Iterator<Item = &'a Document>) -> Items {
     let mut items = Items::new();
-    // In the order of the document.
+    // Items keep the order of the document.
     for document in documents {
         let mut values = item_values(document);
         for item in document_items(document) {

@@ -1,8 +1,8 @@
 //! `planning_report.md`, or a board's minutes: the whole plan, for a reviewer with ten minutes.
 //!
-//! The template reads the [`Plan`] as `planning.ai.json` has it, as `plan`; what is computed from
-//! the plan and not part of it (coverage of the criteria, an order, digests) is in `x`. Nothing is
-//! cut: a report that is too long is named by `check`.
+//! The template gets the [`Plan`] of `planning.ai.json` as `plan`. Values computed from it
+//! (coverage of the criteria, order of the work, digests) are in `x`. Nothing is cut: `check`
+//! reports a report that is too long.
 
 mod changes;
 mod models;
@@ -25,19 +25,20 @@ use crate::machine::{
 use crate::reply::{DocumentKind, Level, PlanAssumption, Risk, Severity, Size, WorkItem};
 use models::model_changes;
 
-/// Most words of a report that are not folded, as [`open_words`](super::open_words) counts them.
+/// Maximum number of words of a report outside of folded parts, counted by
+/// [`open_words`](super::open_words).
 pub const WORD_BUDGET: usize = 3000;
 
 /// The same for small work.
 pub const LIGHT_WORD_BUDGET: usize = 800;
 
-/// What the report templates share.
+/// The template with parts that the report templates share.
 pub(super) const PARTS: &str = "report/parts.j2";
 
 /// The template of `feedback.md`.
 pub(super) const FEEDBACK_PAGE: &str = "report/feedback.j2";
 
-/// Returns the template of a format's report.
+/// The report template of a format.
 pub(super) fn page(format: Format) -> &'static str {
     match format {
         Format::Board | Format::Party => "report/minutes.j2",
@@ -46,8 +47,8 @@ pub(super) fn page(format: Format) -> &'static str {
     }
 }
 
-/// Why the discussion ended, with money in words: spent or reserved, and the most; none
-/// where it was no budget of money.
+/// The figures of the end, with amounts of money (spent or reserved, and the limit) as text;
+/// `money` is null unless the budget of money ended it.
 pub(in crate::artifact) fn stop_view(figures: StopFigures) -> Value {
     let money = figures.usd.map(|usd| [usd.value, usd.limit]);
     let mut view = json!(figures);
@@ -88,30 +89,31 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
     let total = plan.usage.total;
     Ok(json!({
         "title": title(plan),
-        // How the version is named, its format, and the file with everything structured.
+        // Name of the version, its format, and the name of the structured file.
         "run": state.inputs.run().to_string(),
         "format": plan.format.name(),
         "structured": plan.format.structured(),
-        // Whether every answer was replayed from a script.
+        // Whether all answers were replayed from recordings.
         "scripted": state.inputs.is_scripted(),
-        // Models that others were put in place of while the run was interrupted.
+        // Models that were replaced while the run was interrupted.
         "model_changes": model_changes(state),
         // Codes of the members by full name.
         "codes": codes.collect::<BTreeMap<_, _>>(),
         // Standing agreed items by id.
         "items": standing.collect::<BTreeMap<_, _>>(),
-        // Agreed items of this version on minor issues, where nothing else was proposed.
+        // Agreed items of this version on minor issues that had no other proposal.
         "corners": corners(state, plan),
-        // Agreed items that the plan as one text does not tell; empty where there is none.
+        // Agreed items that the plan's text does not mention; empty without such a text.
         "untold": text.map(|text| untold(state, text)).unwrap_or_default(),
-        // Evidence that an agreed text, its reasons or the design names, and what else is named.
+        // Evidence named by agreed texts, their reasons or the design; then all other evidence
+        // named by the documents.
         "resting": core,
         "beside": beside,
-        // Questions whose answers are listed: assumed ones are in `decide` already.
+        // Questions whose answers are listed; assumed answers are in `decide`.
         "answered": answered(plan),
-        // Assumptions that were made without asking.
+        // Assumptions made without asking the user.
         "assumed": unasked(plan),
-        // What the plan takes for granted beside those assumptions.
+        // Other assumptions of the risk assessment.
         "taken_for_granted": taken_for_granted(state, plan),
         // Titles of the issues by id.
         "titles": titles.collect::<BTreeMap<_, _>>(),
@@ -119,36 +121,36 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
         // Open issues, blocking ones first.
         "open": open(state),
         "open_blocking": plan.issues.iter().filter(|i| i.is_blocking()).count(),
-        // Documents written from the ledger, by name; `report` for the coach's words.
+        // Names of documents made from the ledger; `report` for the coach's texts.
         "without_model": without_model(state),
-        // Issues the user had asked for that were dropped.
+        // Dropped issues that the user had asked for.
         "wishes_dropped": state.ledger.wishes_dropped().map(ended).collect::<Vec<_>>(),
-        // How the items of the documents changed, by id; empty in a first version.
+        // Changes of the documents' items by id; empty in a first version.
         "changed": changed,
-        // Parts of the documents without ids that changed, as `test_plan.data`.
+        // Changed parts of the documents without ids, such as `test_plan.data`.
         "changed_beside": beside_items,
-        // Documents that were taken over as they were, each with the version that wrote it.
+        // Documents taken over unchanged, each with the version that wrote it.
         "carried_over": carried_over(state),
-        // What the version is called on the command line, such as `billing/v1`.
+        // The version's name on the command line, such as `billing/v1`.
         "name": state.inputs.run().to_string(),
-        // The first row of what is decided that has another answer.
+        // One-based number of the first decision that has another answer.
         "other_answer": plan.decide.iter().position(|row| row.answers.len() > 1).map(|at| at + 1),
         "coverage": documents.coverage(),
-        // What each criterion rests on, and what builds, proves and endangers it.
+        // For each criterion what it rests on, and what builds, tests and endangers it.
         "trace": trace,
-        // Items of the documents that are new or changed and rest on what became of a point
-        // of feedback, by its id.
+        // New or changed items of the documents that rest on the outcome of a point of feedback, by
+        // the id of the feedback.
         "reached": reached(plan, &trace, &changed),
-        // Work items in the order they are done in, and how many there are of each size.
+        // Work items in order of execution, and their number by size.
         "work": work,
         "sizes": sizes(&work),
-        // Risks, the gravest first.
+        // Risks, most serious first.
         "risks": risks(plan),
-        // Source of the design's diagram in Mermaid.
+        // The design's diagram in Mermaid.
         "diagram": diagram.map(|diagram| Drawing::of(diagram).mermaid()),
         "phases": team::rows(state),
         "phases_done": state.team.as_ref().map_or(0, |team| team.progress().0),
-        // Whole percent of the input that was cached.
+        // Cached share of the input in whole percent.
         "cached_percent": (total.input > 0)
             .then(|| total.cached_input.min(total.input) * 100 / total.input),
         "digests": digests(state)?,
@@ -156,8 +158,8 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
     }))
 }
 
-/// The whole title of an issue; one made of feedback of this run that says more is called by the
-/// feedback's id, whose text is shown in full.
+/// The whole title of an issue. An issue made from feedback of this run that says more than the
+/// title is named by the feedback's id, because the feedback is printed in full.
 fn whole_title(state: &State, issue: &IssueRecord) -> String {
     match said_in(state, issue) {
         Some(item) if item.text.trim() != issue.title => item.id.to_string(),
@@ -165,14 +167,14 @@ fn whole_title(state: &State, issue: &IssueRecord) -> String {
     }
 }
 
-/// What an issue is about, in the words of the feedback of this run that it is made of, else
-/// its title, whole.
+/// The subject of an issue: the feedback of this run that it was made from, otherwise its whole
+/// title.
 pub(super) fn subject(state: &State, issue: &IssueRecord) -> String {
     let said = said_in(state, issue).map(|item| item.text.as_str());
     markup::one_line(said.unwrap_or_else(|| issue.whole_title()))
 }
 
-/// The point of feedback of this run that an issue is made of.
+/// The feedback of this run that an issue was made from.
 fn said_in<'a>(state: &'a State, issue: &IssueRecord) -> Option<&'a FeedbackItem> {
     let Origin::Feedback { feedback } = issue.origin else {
         return None;
@@ -180,8 +182,8 @@ fn said_in<'a>(state: &'a State, issue: &IssueRecord) -> Option<&'a FeedbackItem
     state.task.feedback.iter().find(|item| item.id == feedback)
 }
 
-/// Agreed items of this version that a reviewer need not weigh: their issues are minor, and
-/// they prevailed over nothing. None where nothing else was agreed.
+/// Agreed items of this version that a reviewer need not consider: their issues are minor, and
+/// there was no other proposal. Empty if all agreed items are like that.
 fn corners(state: &State, plan: &Plan) -> Vec<ConsensusId> {
     let is_minor = |id| {
         let issue = state.ledger.find(id);
@@ -197,8 +199,8 @@ fn corners(state: &State, plan: &Plan) -> Vec<ConsensusId> {
     }
 }
 
-/// The evidence that what is agreed or designed rests on, and that which only a file, a test
-/// or a step of the documents names.
+/// The evidence named by agreed or designed texts, and the evidence named only elsewhere in the
+/// documents.
 fn resting(plan: &Plan) -> Result<[Vec<String>; 2], Fault> {
     let design = plan.documents.system_design.as_ref();
     let design = design.map(|design| (&design.content.architecture, &design.content.decisions));
@@ -210,7 +212,7 @@ fn resting(plan: &Plan) -> Result<[Vec<String>; 2], Fault> {
     Ok([core, beside])
 }
 
-/// The evidence whose id is in some text.
+/// The evidence whose id occurs in these texts.
 fn named_in(plan: &Plan, written: &impl serde::Serialize) -> Result<Vec<String>, Fault> {
     let written = super::json(plan.format.structured().to_owned(), written)?;
     let text = String::from_utf8_lossy(&written.bytes);
@@ -221,8 +223,8 @@ fn named_in(plan: &Plan, written: &impl serde::Serialize) -> Result<Vec<String>,
     Ok(all.filter(|id| words.contains(id.as_str())).collect())
 }
 
-/// Questions of a plan that the user answered, also as feedback, or that the discussion
-/// answers; of other formats all but those that the files answer.
+/// The questions of a plan that were answered by the user, also in feedback, or by the discussion.
+/// In other formats all questions except those answered by the files.
 fn answered(plan: &Plan) -> Vec<QuestionId> {
     const OTHERS: [AnswerSource; 3] = [
         AnswerSource::Assumed,
@@ -245,7 +247,7 @@ fn answered(plan: &Plan) -> Vec<QuestionId> {
     all.map(|question| question.id).collect()
 }
 
-/// Assumptions that were made without asking the user.
+/// Assumptions made without asking the user.
 fn unasked(plan: &Plan) -> Vec<AssumptionId> {
     let declined = |id| {
         let mut questions = plan.questions.iter();
@@ -256,8 +258,8 @@ fn unasked(plan: &Plan) -> Vec<AssumptionId> {
     unasked.map(|one| one.id).collect()
 }
 
-/// Assumptions of the risk assessment that no row of what is decided asks about, each with the
-/// question it answers, and what the user has answered since.
+/// Assumptions of the risk assessment that no decision asks about, each with the question it
+/// answers and the user's answer since then.
 fn taken_for_granted(state: &State, plan: &Plan) -> Vec<Value> {
     let asked = |id: &String| plan.decide.iter().any(|row| row.about.contains(id));
     let assessment = plan.documents.risk_assessment.iter();
@@ -281,7 +283,7 @@ fn taken_for_granted(state: &State, plan: &Plan) -> Vec<Value> {
     untold.map(view).collect()
 }
 
-/// Returns whether an answer comes from the user.
+/// Whether an answer comes from the user.
 fn is_humans(source: AnswerSource) -> bool {
     !matches!(
         source,
@@ -292,7 +294,7 @@ fn is_humans(source: AnswerSource) -> bool {
     )
 }
 
-/// The coach's title, or the first line of what was asked.
+/// The coach's title, otherwise the first line of the requirement.
 fn title(plan: &Plan) -> &str {
     let words = plan.report.as_ref().map_or("", |words| words.title.trim());
     let first = || {
@@ -322,7 +324,7 @@ fn carried_over(state: &State) -> Vec<(&'static str, u32)> {
     carried.collect()
 }
 
-/// Open issues with who objects.
+/// Open issues with the members that object.
 fn open(state: &State) -> Vec<Value> {
     let minor = state.ledger.open().filter(|issue| !issue.is_blocking());
     let open = state.ledger.blocking().chain(minor).map(|issue| {
@@ -358,7 +360,7 @@ fn sizes(work: &[&WorkItem]) -> Vec<(&'static str, usize)> {
         .collect()
 }
 
-/// The gravest first; equal ones keep the order of their ids.
+/// The risks by chance times impact, highest first; equal ones by id.
 fn risks(plan: &Plan) -> Vec<&Risk> {
     let assessment = plan.documents.risk_assessment.iter();
     let mut risks: Vec<_> = assessment.flat_map(|it| &it.content.risks).collect();
@@ -367,7 +369,7 @@ fn risks(plan: &Plan) -> Vec<&Risk> {
     risks
 }
 
-/// One row for each criterion: the ids it rests on, and those that name it.
+/// One row for each criterion: the ids it rests on, and the items that name it.
 fn trace(documents: &Documents) -> Vec<Value> {
     let modules = documents.system_design.iter();
     let modules: Vec<_> = modules.flat_map(|it| &it.content.modules).collect();
@@ -387,8 +389,9 @@ fn trace(documents: &Documents) -> Vec<Value> {
     rows.collect()
 }
 
-/// The items of the documents that are `changed` or new and rest on what each point of feedback
-/// became: criteria and decisions that say so, and what builds, proves and endangers those.
+/// The items of the documents that are new or `changed` and rest on the outcome of each point of
+/// feedback: criteria and decisions derived from it, and what builds, tests and endangers those
+/// criteria.
 fn reached(plan: &Plan, trace: &[Value], changed: &[Value]) -> BTreeMap<String, Vec<String>> {
     let texts = |value: &Value| -> Vec<String> {
         let all = value.as_array().into_iter().flatten();
@@ -425,7 +428,7 @@ fn reached(plan: &Plan, trace: &[Value], changed: &[Value]) -> BTreeMap<String, 
     plan.feedback.iter().map(of).collect()
 }
 
-/// The start of the SHA-256 of each document; the manifest holds the whole.
+/// The start of the SHA-256 of each document; the whole is in the manifest.
 fn digests(state: &State) -> Result<Vec<Value>, Fault> {
     let records = DocumentKind::ALL.iter();
     let records = records.filter_map(|kind| state.documents.written.get(kind));
@@ -439,7 +442,7 @@ fn digests(state: &State) -> Result<Vec<Value>, Fault> {
         .collect()
 }
 
-/// `feedback.md`: the feedback word for word, with ids.
+/// `feedback.md`: the unchanged feedback with ids.
 pub(super) fn feedback(state: &State, pages: &Pages) -> Result<Artifact, Fault> {
     let view = json!({"version": state.inputs.version, "feedback": state.task.feedback});
     let text = pages.render(FEEDBACK_PAGE, &view)?;

@@ -1,11 +1,11 @@
-//! Models that others were put in place of, for the page.
+//! Models that were replaced during the run, for the report.
 
 use serde_json::{Value, json};
 
 use crate::machine::State;
 
-/// Members that answered with another model from a round on, in order: the first round they
-/// were asked in, their codes, and provider and model before and since.
+/// The replacements of models, in order: the first round with the new model, the members' codes,
+/// and the old and the new model with their providers.
 pub(super) fn model_changes(state: &State) -> Vec<Value> {
     let name = |(model, provider): &(String, String)| format!("{provider}/{model}");
     let changes = state.run.model_changes.iter().map(|change| {
