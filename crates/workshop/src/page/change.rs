@@ -1,13 +1,13 @@
-//! Two texts as one, with the words that went and those that came marked.
+//! Marks the words that were deleted and inserted between two texts.
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::with_code;
 
-/// Pairs of words that are compared, at most; longer texts count as written anew.
+/// Maximum number of pairs of words to compare; longer texts are treated as rewritten.
 const MOST_PAIRS: usize = 1_000_000;
 
-/// Which of two texts has a word.
+/// Which of the two texts contains a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum In {
     Both,
@@ -17,8 +17,8 @@ enum In {
 
 /// The newer text as HTML, with deleted words in `<del>` before inserted ones in `<ins>`.
 ///
-/// The content of both texts is escaped; what is between backticks is code, and counts as one word.
-/// Texts with little in common are shown whole, one after the other.
+/// Both texts are escaped; text between backticks becomes code and counts as one word. If the texts
+/// have little in common, the whole old text is followed by the whole new one.
 pub(super) fn marked(old: &str, new: &str) -> String {
     let (old, new) = (words(old), words(new));
     let mut all = aligned(&old, &new);
@@ -35,7 +35,8 @@ fn is_said(word: &str) -> bool {
     word.contains(char::is_alphanumeric)
 }
 
-/// Words, signs and the blanks between them; an id, a path and a piece of code are one word.
+/// Splits a text into words, punctuation and spaces; an id, a path and a piece of code are one word
+/// each.
 fn words(mut text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     while !text.is_empty() {
@@ -46,7 +47,7 @@ fn words(mut text: &str) -> Vec<&str> {
     words
 }
 
-/// Bytes of the first word of a text that is not empty.
+/// Length in bytes of the first word of a non-empty text.
 fn first(text: &str) -> usize {
     let closed = text.strip_prefix('`').and_then(|rest| rest.find('`'));
     if let Some(code) = closed {
@@ -64,7 +65,7 @@ fn first(text: &str) -> usize {
     len
 }
 
-/// The words of both in one order, with as many as may be in both.
+/// Merges the words of both texts in order, with as many common words as possible.
 fn aligned<'a>(old: &[&'a str], new: &[&'a str]) -> Vec<(In, &'a str)> {
     let begin = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let ends = old[begin..].iter().rev().zip(new[begin..].iter().rev());
@@ -79,13 +80,14 @@ fn aligned<'a>(old: &[&'a str], new: &[&'a str]) -> Vec<(In, &'a str)> {
     all
 }
 
-/// The same for the part between the first and the last words that differ.
+/// The same for the part between the first and the last differing word: the longest common
+/// subsequence, in which words weigh more than punctuation and spaces.
 fn longest<'a>(old: &[&'a str], new: &[&'a str]) -> Vec<(In, &'a str)> {
     if old.len() * new.len() > MOST_PAIRS {
         return apart(old, new);
     }
     let wide = new.len() + 1;
-    // For each pair of places, how much is in both from there on.
+    // For each pair of positions, the weight of the common words from there on.
     let mut best = vec![0_u32; (old.len() + 1) * wide];
     let weight = |word: &str| if is_said(word) { 4 } else { 1 };
     for i in (0..old.len()).rev() {
@@ -116,14 +118,15 @@ fn longest<'a>(old: &[&'a str], new: &[&'a str]) -> Vec<(In, &'a str)> {
     all
 }
 
-/// All of the one, then all of the other.
+/// All old words, then all new ones.
 fn apart<'a>(old: &[&'a str], new: &[&'a str]) -> Vec<(In, &'a str)> {
     let gone = old.iter().map(|word| (In::Old, *word));
     gone.chain(new.iter().map(|word| (In::New, *word)))
         .collect()
 }
 
-/// Changes next to one another as one, a blank or sign between them being a part of both.
+/// Renders the words as HTML. Neighbouring changes become one, with a space or punctuation mark
+/// between them as part of both texts.
 fn html(all: &[(In, &str)]) -> String {
     let (mut out, mut gone, mut came) = (String::new(), String::new(), String::new());
     let mut between = String::new();
@@ -132,7 +135,7 @@ fn html(all: &[(In, &str)]) -> String {
         match is_in {
             In::Both if is_change && !word.is_empty() && !is_said(word) => between += word,
             In::Both => {
-                // What both end with did not change.
+                // A space at the end of both texts did not change.
                 while gone.ends_with(' ') && came.ends_with(' ') {
                     gone.pop();
                     came.pop();

@@ -1,5 +1,5 @@
-//! The diagram of a design as SVG that takes its colours from the style sheet: a flow chart in
-//! layers, a sequence in columns.
+//! Draws the diagram of a design as SVG: a flow chart in layers, a sequence in columns. Colours
+//! come from the style sheet.
 
 use std::fmt::Write as _;
 
@@ -8,21 +8,22 @@ use minijinja::HtmlEscape;
 use crate::artifact::Drawing;
 use crate::reply::{Diagram, DiagramKind};
 
-/// Height of a line of text, in pixels, as all that follow.
+/// Height of a line of text; all lengths are in pixels unless stated otherwise.
 const LINE: f64 = 19.0;
 /// Width of a Latin letter.
 const LETTER: f64 = 7.7;
-/// Room between a text and its border.
+/// Space between a text and its border.
 const PAD: f64 = 12.0;
-/// Room between neighbours.
+/// Space between neighbours.
 const APART: f64 = 28.0;
-/// Room between layers.
+/// Space between layers.
 const DEEP: f64 = 56.0;
-/// Widest line of a text, in letters of Latin script.
+/// Maximum width of a line of text, in Latin letters.
 const WRAP: f64 = 26.0;
-/// Widest chart that goes from left to right: what a text on a page has room for.
+/// Maximum width of a chart from left to right: the width of text on a page.
 const WIDEST: f64 = 680.0;
-/// Times that a layer is ordered and placed by its neighbours.
+/// Number of passes that order and place each layer by its neighbours; as many further passes only
+/// place it.
 const SWEEPS: usize = 8;
 
 /// The diagram as SVG.
@@ -40,12 +41,12 @@ pub(super) fn svg(diagram: &Diagram) -> String {
     )
 }
 
-/// The parts of a flow chart, and its width and height.
+/// The SVG elements of a flow chart, and its width and height.
 fn flow(drawing: &Drawing) -> (String, (f64, f64)) {
     let mut chart = Chart::of(drawing);
     let mut placed = Placed::of(&chart);
     if placed.depth > WIDEST {
-        // A page is longer than it is wide.
+        // Draw from top to bottom instead, because a page may be long but not wide.
         chart.is_wide = false;
         placed = Placed::of(&chart);
     }
@@ -55,16 +56,18 @@ fn flow(drawing: &Drawing) -> (String, (f64, f64)) {
     )
 }
 
-/// The parts of a sequence, and its width and height: a column a box, a row an arrow.
+/// The SVG elements of a sequence, and its width and height: a column for each box, a row for each
+/// arrow.
 fn sequence(drawing: &Drawing) -> (String, (f64, f64)) {
-    /// Width of what an arrow needs that leads back to its own column.
+    /// Width of an arrow that leads back to its own column.
     const BACK: f64 = 24.0;
     let boxes: Vec<Vec<String>> = drawing.boxes.iter().map(|name| wrapped(name)).collect();
     let sizes: Vec<(f64, f64)> = boxes.iter().map(|lines| size(lines)).collect();
     let arrows = drawing.arrows.iter();
     let arrows = arrows.map(|(source, target, label)| (*source, *target, wrapped(label)));
     let arrows: Vec<_> = arrows.collect();
-    // The first column right of each arrow; one more than there are is the border.
+    // The middle of each column, far enough to the right for the labels before it; the last value
+    // is the right border.
     let mut columns: Vec<f64> = Vec::new();
     for at in 0..=boxes.len() {
         let half = |at: usize| sizes.get(at).map_or(0.0, |size| size.0 / 2.0);
@@ -125,7 +128,7 @@ fn sequence(drawing: &Drawing) -> (String, (f64, f64)) {
     (out + &lines + &labels, (columns[boxes.len()], high))
 }
 
-/// A line from box to box.
+/// A line between two boxes.
 #[derive(Debug)]
 struct Edge {
     from: usize,
@@ -133,17 +136,18 @@ struct Edge {
     label: Vec<String>,
 }
 
-/// A flow chart: the lines of each box, and what joins them.
+/// A flow chart: the text lines of each box, and the edges.
 #[derive(Debug)]
 struct Chart {
     boxes: Vec<Vec<String>>,
     edges: Vec<Edge>,
-    /// Whether layers follow one another from left to right.
+    /// Whether layers follow each other from left to right rather than from top to bottom.
     is_wide: bool,
 }
 
 impl Chart {
-    /// Arrows that go the same way share a line. One that leads back to its own box is told in it.
+    /// Builds the chart. Arrows with the same source and target share an edge; an arrow from a box
+    /// to itself becomes text in the box.
     fn of(drawing: &Drawing) -> Self {
         let mut boxes: Vec<_> = drawing.boxes.iter().map(|name| wrapped(name)).collect();
         let mut edges: Vec<Edge> = Vec::new();
@@ -166,7 +170,7 @@ impl Chart {
         }
     }
 
-    /// Width and height of what is so large across and along the layers, and the other way round.
+    /// Converts a pair (across the layers, along them) to (x, y), and back.
     fn turned<T>(&self, (first, second): (T, T)) -> (T, T) {
         match self.is_wide {
             true => (second, first),
@@ -175,23 +179,24 @@ impl Chart {
     }
 }
 
-/// Something that has a place: a box, or a point that a long line passes.
+/// A box, or a point that a long edge passes in a layer between.
 #[derive(Debug, Default)]
 struct Place {
     layer: usize,
-    /// Middle across the layers and along them.
+    /// The middle, across the layers and along them.
     across: f64,
     along: f64,
-    /// Size across and along.
+    /// The size, across the layers and along them.
     size: (f64, f64),
     before: Vec<usize>,
     after: Vec<usize>,
 }
 
-/// A chart with a place for everything.
+/// A chart with computed positions.
 struct Placed {
     places: Vec<Place>,
-    /// For each edge what it passes, its ends included, in the order of the layers.
+    /// For each edge the indexes of its start, of the points it passes, and of its end, in the
+    /// order of the layers.
     paths: Vec<Vec<usize>>,
     depth: f64,
     breadth: f64,
@@ -234,8 +239,8 @@ impl Placed {
         placed
     }
 
-    /// Orders each layer by the middles of its neighbours, and puts them as near to these as
-    /// there is room.
+    /// Orders each layer by the average position of its neighbours, and moves its boxes as near to
+    /// that as the space allows.
     fn across(&mut self) {
         let last = self.last();
         let mut rows: Vec<Vec<usize>> = vec![Vec::new(); last + 1];
@@ -264,7 +269,7 @@ impl Placed {
                 };
                 let mut row: Vec<(usize, f64)> =
                     rows[n].iter().map(|at| (*at, wish(*at))).collect();
-                // The order settles before the places do.
+                // The second half of the passes keeps the order and only moves boxes.
                 if sweep < SWEEPS {
                     row.sort_by(|a, b| a.1.total_cmp(&b.1));
                 }
@@ -317,7 +322,7 @@ impl Placed {
         for n in 0..=last {
             let row = || self.places.iter().filter(|place| place.layer == n);
             let size = row().map(|place| place.size.1).fold(0.0, f64::max);
-            // A label is drawn between two layers.
+            // Labels are drawn between two layers.
             let leaving = chart.edges.iter().zip(&self.paths);
             let leaving = leaving.filter(|(_, path)| self.places[path[0]].layer == n);
             let room = leaving.map(|(edge, _)| chart.turned(extent(&edge.label)).1);
@@ -342,7 +347,7 @@ impl Placed {
         out + &labels
     }
 
-    /// One line with its tip, through everything that it passes.
+    /// Draws an edge with its arrowhead, through all its points.
     fn line(
         &self,
         edge: &Edge,
@@ -388,8 +393,8 @@ impl Placed {
                 2 => end,
                 _ => (second.across, second.along),
             };
-            // Near the end that fewer lines share: a bit more than a third of the way from it. An
-            // arrow and one that leads back have their words apart.
+            // A label is nearer to the end that fewer edges share. An edge and its reverse get
+            // their labels at opposite ends.
             let (across, along) = match (first.after.len() < second.before.len()) != is_back {
                 true => (0.28, 0.38),
                 false => (0.72, 0.62),
@@ -402,12 +407,11 @@ impl Placed {
     }
 }
 
-/// For each edge its ends in the order of the layers: one that leads back to where one came
-/// from is turned around.
+/// The ends of each edge in the order of the layers; an edge that would close a cycle is reversed.
 fn ways(chart: &Chart) -> Vec<(usize, usize)> {
     let ends = chart.edges.iter().map(|edge| (edge.from, edge.to));
     let mut ways: Vec<(usize, usize)> = ends.collect();
-    // Not seen; on the way; done.
+    // `None`: not visited; false: on the current path; true: finished.
     let mut seen = vec![None; chart.boxes.len()];
     for root in 0..chart.boxes.len() {
         let mut way = match seen[root] {
@@ -432,10 +436,10 @@ fn ways(chart: &Chart) -> Vec<(usize, usize)> {
     ways
 }
 
-/// For each box its layer: the one after all that lead to it.
+/// The layer of each box: the one after all boxes that lead to it.
 fn layers(boxes: usize, ways: &[(usize, usize)]) -> Vec<usize> {
     let mut layers = vec![0; boxes];
-    // No way is longer than there are boxes.
+    // No path is longer than the number of boxes.
     for _ in 0..boxes {
         for (from, to) in ways {
             layers[*to] = layers[*to].max(layers[*from] + 1);
@@ -456,7 +460,7 @@ fn size(lines: &[String]) -> (f64, f64) {
     (wide.max(32.0) + 2.0 * PAD, high.max(LINE) + 2.0 * PAD - 4.0)
 }
 
-/// A box around a middle.
+/// Draws a box around this middle.
 fn shape(lines: &[String], x: f64, y: f64, out: &mut String) {
     let (wide, high) = size(lines);
     let (left, top) = (x - wide / 2.0, y - high / 2.0);
@@ -467,7 +471,7 @@ fn shape(lines: &[String], x: f64, y: f64, out: &mut String) {
     text(lines, "", x, y, out);
 }
 
-/// Lines of text around a middle.
+/// Draws lines of text around this middle.
 fn text(lines: &[String], class: &str, x: f64, y: f64, out: &mut String) {
     let first = y - (lines.len() as f64 - 1.0) * LINE / 2.0 + 5.0;
     let _ = write!(out, "<text class=\"{class}\">");
@@ -482,7 +486,7 @@ fn text(lines: &[String], class: &str, x: f64, y: f64, out: &mut String) {
     out.push_str("</text>");
 }
 
-/// The lines of a text, broken at blanks and between letters of Chinese.
+/// Splits a text into lines, at spaces and between Chinese characters.
 fn wrapped(text: &str) -> Vec<String> {
     let (mut lines, mut line) = (Vec::new(), String::new());
     for piece in text.split_inclusive(|c| c == ' ' || c >= '\u{2e80}') {
@@ -496,7 +500,7 @@ fn wrapped(text: &str) -> Vec<String> {
     lines.filter(|line| !line.is_empty()).collect()
 }
 
-/// Width in letters of Latin script, of which one of Chinese has nearly two.
+/// Width of a text in Latin letters; a Chinese character is nearly as wide as two.
 fn letters(text: &str) -> f64 {
     text.chars()
         .map(|c| if c < '\u{2e80}' { 1.0 } else { 1.85 })
@@ -537,7 +541,7 @@ mod tests {
                 assert_eq!(count(words), 1, "{drawn}");
             }
         }
-        // Arrows that go the same way share a line, and a box tells its own.
+        // Arrows with the same ends share an edge, and an arrow from a box to itself is text in it.
         let again = [("A", "B", "one"), ("A", "B", "two"), ("A", "A", "three")];
         let drawn = svg(&diagram(DiagramKind::Flow, &again));
         assert_eq!(drawn.matches("class=\"tip\"").count(), 1, "{drawn}");

@@ -1,4 +1,4 @@
-//! What is claimed of the files, with the lines as they were when somebody looked.
+//! Claims about the files, with the lines as they were seen.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,14 @@ use super::{add, cleaned, plain};
 use crate::machine::State;
 use crate::machine::evidence::EvidenceRecord;
 
-/// Lines that are shown before and behind those that hold the quote, at most.
+/// Maximum lines shown before and after the quoted ones.
 const AROUND: u32 = 3;
 
-/// Lines that were seen: of files by path, of what trials printed by their ids.
+/// The lines that were seen, by path and number; for the output of a trial its id stands for the
+/// path.
 struct Seen<'s>(BTreeMap<(&'s str, u32), &'s str>);
 
-/// A line of a file or of what a trial printed.
+/// A line of a file or of a trial's output.
 #[derive(Serialize)]
 struct Line {
     number: u32,
@@ -23,7 +24,8 @@ struct Line {
     is_quoted: bool,
 }
 
-/// All claims as JSON, each with its `lines` where they were seen and hold the quote.
+/// All claims as JSON. Each has its `lines`, which are empty unless they were seen and contain the
+/// quote.
 pub(super) fn claims(state: &State) -> serde_json::Result<Vec<Value>> {
     let seen = Seen::in_looks(state);
     let claims = state.grounding.evidence.iter().map(|claim| {
@@ -47,8 +49,8 @@ impl<'s> Seen<'s> {
         Self(lines.collect())
     }
 
-    /// The lines of its place that hold the quote, and some around them; none where they were
-    /// not seen, or hold it in another shape.
+    /// The claim's lines with the quote, and some lines around them; empty if they were not seen,
+    /// or contain the quote only in another form.
     fn lines_of(&self, claim: &EvidenceRecord) -> Vec<Line> {
         let run = claim.run.map(|run| run.to_string());
         let (path, from, to) = match (&claim.ground, &run) {
@@ -74,8 +76,8 @@ impl<'s> Seen<'s> {
     }
 }
 
-/// Marks the lines that hold the quote, one behind the other; the first and the last of them,
-/// none where a part is missing.
+/// Marks the lines that contain the parts of the quote, in order. Returns the first and the last of
+/// them; `None` if a part is missing.
 fn mark(lines: &mut [Line], quote: &str) -> Option<(usize, usize)> {
     let quote = quote.replace("...", "…");
     let (mut first, mut last) = (None, 0);
@@ -138,7 +140,7 @@ mod tests {
         );
         assert_eq!(shown("a2 = 2", Some((2, 2))), ["1", ">2", "3", "4", "5"]);
         assert_eq!(shown("1 failed", None), ["1", ">2"]);
-        // Not in those lines, or in no file: the quote is shown alone.
+        // The quote is not in those lines, or no file is named: the quote is shown alone.
         for (quote, place) in [
             ("let a20", Some((1, 9))),
             ("let b", Some((1, 40))),

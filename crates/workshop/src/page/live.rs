@@ -1,5 +1,4 @@
-//! A run while it goes on: one event as a piece of the page, who is asked right now, what
-//! waits for an answer.
+//! The page of a run in progress: its events, who is asked right now, and the questions that wait.
 
 use std::collections::BTreeMap;
 
@@ -13,42 +12,42 @@ use crate::machine::{
 };
 use crate::words::word;
 
-/// Somebody who is asked right now.
+/// A call in flight.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Speaking {
-    /// For what.
+    /// The call.
     pub call: CallId,
-    /// Since when, RFC 3339 in UTC.
+    /// Its start, RFC 3339 in UTC.
     pub since: String,
 }
 
-/// The panel beside the discussion.
+/// What the panel beside the discussion shows besides the state.
 #[derive(Debug, Clone)]
 pub struct Now<'a> {
-    /// How far the run is, in a few words.
+    /// The stage of the run, in a few words.
     pub stage: &'a str,
-    /// Whether a process works on it.
+    /// Whether a process works on the run.
     pub alive: bool,
-    /// The members that are asked.
+    /// The calls in flight.
     pub speaking: &'a [Speaking],
-    /// What they say, by [`saying`].
+    /// The partial answers, rendered by [`saying`].
     pub saying: &'a str,
 }
 
-/// What the pieces of a run have in common; made once, since every event has a piece.
+/// Template values that all parts of the page need.
 fn surroundings(state: &State, lang: Lang) -> Value {
     let mut context = frame(state, Place::Served(None), lang, "talk");
-    // Everything with an id is on the page of the plan, or will be.
+    // Every id has an anchor on the page of the plan, now or later.
     let at = format!("/{}", state.inputs.run());
     add(&mut context, json!({"known": Value::Null, "at": at}));
     context
 }
 
-/// One event as a piece of the page; `state` is the state after it, `told` what a terminal
-/// says of it. Empty for events that only matter to the record.
+/// One event as HTML; `state` is the state after it, `told` its lines on a terminal. Empty for
+/// events that are not shown.
 ///
 /// # Errors
-/// The event has no JSON form.
+/// The event cannot be serialised as JSON.
 pub fn piece(
     state: &State,
     entry: &Entry,
@@ -60,7 +59,7 @@ pub fn piece(
     }
     let mut context = surroundings(state, lang);
     let mut event = entry.clone();
-    // Roles, templates and the version before make up nearly all of the first line.
+    // The first event is not passed whole: roles, templates and the previous version make it large.
     let event = match &mut event.event {
         Event::UserInput {
             content, feedback, ..
@@ -93,10 +92,10 @@ pub fn piece(
     Ok(rendered("piece", &context)?.trim().to_owned())
 }
 
-/// What is being said right now, by call, below the pieces; empty if nobody speaks.
+/// The partial answers of the calls in flight, shown below the events; empty if there are none.
 ///
 /// # Errors
-/// The template does not take it, which none of ours does.
+/// The template cannot be rendered: a bug.
 pub fn saying(state: &State, said: &BTreeMap<CallId, String>, lang: Lang) -> Result<String, Fault> {
     let said = said.iter().map(|(call, text)| {
         json!({"member": call.member, "purpose": call.purpose.name(), "text": plain(text)})
@@ -107,10 +106,10 @@ pub fn saying(state: &State, said: &BTreeMap<CallId, String>, lang: Lang) -> Res
     Ok(rendered("saying", &context)?.trim().to_owned())
 }
 
-/// What goes on beside the talk: stage, who is asked, guards, what is open.
+/// The panel beside the discussion: stage, calls in flight, guards, issues.
 ///
 /// # Errors
-/// A part of the state has no JSON form.
+/// A part of the state cannot be serialised as JSON.
 pub fn board(state: &State, now: &Now<'_>, lang: Lang) -> Result<String, Fault> {
     let mut context = surroundings(state, lang);
     let calls: Vec<Value> = now
@@ -158,7 +157,7 @@ pub fn board(state: &State, now: &Now<'_>, lang: Lang) -> Result<String, Fault> 
     rendered("board", &context)
 }
 
-/// Rounds, minutes, tokens and money, each with its limit where it has one.
+/// Rounds, minutes, tokens and money, each with its limit if there is one.
 fn guards(state: &State, lang: Lang) -> Vec<Value> {
     let (round, rounds) = ending::figures(state, StopReason::RoundLimit);
     let (minutes, most) = ending::figures(state, StopReason::TimeLimit);
@@ -208,10 +207,10 @@ fn guards(state: &State, lang: Lang) -> Vec<Value> {
     guards
 }
 
-/// The questions that wait for the user, each with a place for the answer.
+/// The questions that wait for the user, each with a field for the answer.
 ///
 /// # Errors
-/// The template does not take it, which none of ours does.
+/// The template cannot be rendered: a bug.
 pub fn asked(state: &State, lang: Lang) -> Result<String, Fault> {
     if intervention::is_over(state) {
         return Ok(String::new());
@@ -232,9 +231,9 @@ pub fn asked(state: &State, lang: Lang) -> Result<String, Fault> {
     rendered("ask", &context)
 }
 
-/// The whole page of a talk: `pieces` in order, what is beside it, and the number of the
-/// last event that is on it. `earlier` is the number of the event before the first piece,
-/// where there are earlier ones.
+/// The whole page of a discussion: `pieces` in order, the panel beside them, and the number of the
+/// last event. `earlier` is the number of the event before the first piece, if earlier events were
+/// left out.
 ///
 /// # Errors
 /// As [`board`].

@@ -1,33 +1,35 @@
-//! Markdown of ours as HTML that shows the text and can do nothing.
+//! Converts Markdown to HTML that shows the text and has no other effect.
 
 use std::collections::BTreeSet;
 
 use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, html};
 
-/// Ids that can be gone to, and on which page.
+/// The ids that can be linked to, and their page.
 #[derive(Debug, Default)]
 pub(super) struct LinkTargets {
     /// The ids.
     pub ids: BTreeSet<String>,
-    /// Path of the page they are on; empty for the same page.
+    /// Path of the page with their anchors; empty for the same page.
     pub at: String,
-    /// Whether the file is one of ours. Its top heading is then the title of the page and left out
-    /// of the text, its parts are folded, and ids in bold become anchors.
+    /// Whether the text is a file that `aitc` wrote. Its top heading is then left out, because it
+    /// is the title of the page; its `<details>` are kept, and ids in bold become anchors.
     pub ours: bool,
 }
 
 impl LinkTargets {
-    /// The ids, as a template looks them up.
+    /// The ids in the form in which templates look them up.
     pub fn as_json(&self) -> serde_json::Value {
         let ids = self.ids.iter().cloned();
         ids.map(|id| (id, serde_json::Value::Bool(true))).collect()
     }
 }
 
-/// The text as HTML, ids that are `known` as links. In a file of ours an item of a table or
-/// list that begins with its id in bold is a place to go to, and known from then on, and
-/// headings are two levels lower; those of others are lines in bold. Markup of others is text,
-/// pictures are their words, and links lead into the page or to the web only.
+/// Converts `text` to HTML; ids in `known` become links.
+///
+/// In our own files, an id alone in bold becomes an anchor and is added to `known`, and headings
+/// become one level lower. In texts of others, headings become bold lines and HTML is shown as
+/// text. Pictures are replaced by their text, and links lead only to a place on the page or to the
+/// web.
 pub(super) fn page(text: &str, known: &mut LinkTargets) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     let mut places = match known.ours {
@@ -47,12 +49,12 @@ pub(super) fn page(text: &str, known: &mut LinkTargets) -> String {
     let events = Parser::new_ext(text, options).filter_map(|event| state.take(event));
     let mut out = String::with_capacity(text.len() * 2);
     html::push_html(&mut out, events);
-    // A wide table and long lines are pushed to and fro by themselves, by keys too, not the
-    // page around them; a head without words heads nothing.
+    // Wide tables and long code scroll by themselves, also with the keyboard, instead of the page.
+    // An empty header cell is not a header.
     let aligned = ["left", "center", "right"]
         .into_iter()
         .fold(out, |out, side| {
-            // The policy of the pages takes styles from the style sheet alone.
+            // The content security policy allows styles only in the style sheet.
             let style = |cell: &str| format!("<{cell} style=\"text-align: {side}\">");
             let class = |cell: &str| format!("<{cell} class=\"{side}\">");
             out.replace(&style("th"), &class("th"))
@@ -65,7 +67,7 @@ pub(super) fn page(text: &str, known: &mut LinkTargets) -> String {
         .replace("</table>", "</table></div>")
 }
 
-/// Ids in bold at the beginning of a cell or of an item.
+/// Ids that are the whole of a bold text.
 fn places(text: &str, options: Options) -> BTreeSet<String> {
     let mut ids = BTreeSet::new();
     let mut last = None;
@@ -82,14 +84,14 @@ fn places(text: &str, options: Options) -> BTreeSet<String> {
 
 struct State<'k> {
     known: &'k LinkTargets,
-    /// Ids that become anchors where they first appear in bold.
+    /// Ids that become anchors at their first occurrence in bold.
     places: BTreeSet<String>,
     in_bold: bool,
     in_title: bool,
     in_code: bool,
-    /// The last character of what was said.
+    /// The last character of the text so far.
     last: char,
-    /// For each link that is open: does it lead anywhere?
+    /// For each open link, whether it is kept.
     links: Vec<bool>,
 }
 
@@ -119,7 +121,7 @@ impl State<'_> {
                     false => Event::Text(text),
                 })
             }
-            // Between Chinese sentences there is no blank.
+            // A line break after a Chinese character is not a space.
             Event::SoftBreak if self.last > '\u{2e7f}' => None,
             Event::Start(Tag::Heading {
                 level: HeadingLevel::H1,
@@ -155,7 +157,7 @@ impl State<'_> {
         }
     }
 
-    /// The text with ids kept whole, and linked where what they name is on the page.
+    /// The text with each id in an element of its own, as a link if the id is known.
     fn with_links<'a>(&self, text: CowStr<'a>) -> Event<'a> {
         let mut out = String::new();
         let mut rest = &*text;
@@ -177,7 +179,8 @@ impl State<'_> {
         Event::InlineHtml(out.into())
     }
 
-    /// A link to another file of the version would lead nowhere from here.
+    /// Keeps a link to the web, to a mail address or to a place on the page; a link to another file
+    /// of the version would lead nowhere.
     fn link<'a>(&mut self, to: CowStr<'a>) -> Option<Event<'a>> {
         let leads = ["https://", "http://", "mailto:", "#"];
         let leads = leads.iter().any(|start| to.starts_with(start));
@@ -197,7 +200,7 @@ fn push_text(out: &mut String, text: &str) {
     html::push_html(out, std::iter::once(Event::Text(text.into())));
 }
 
-/// The first id such as `AC-12` that is a word by itself, with what is before and after it.
+/// The first id such as `AC-12` that is a separate word, with the text before and after it.
 fn next_id(text: &str) -> Option<(&str, &str, &str)> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     let mut from = 0;
@@ -207,7 +210,7 @@ fn next_id(text: &str) -> Option<(&str, &str, &str)> {
         let word = &word[..word.find(|c| !is_part(c)).unwrap_or(word.len())];
         let alone = !text[..start].ends_with(is_part);
         let is_id = word.split_once('-').is_some_and(|(prefix, number)| {
-            // A debate among the phases of a team has the id of the phase it is about.
+            // A debate inserted into a team's plan has the id of its phase with `-debate`.
             let number = number.strip_suffix("-debate").unwrap_or(number);
             prefix.len() <= 3
                 && prefix.bytes().all(|b| b.is_ascii_uppercase())
@@ -223,7 +226,7 @@ fn next_id(text: &str) -> Option<(&str, &str, &str)> {
     None
 }
 
-/// Markup in a file of ours: a part that is folded; anything else is text.
+/// HTML in a file of our own: `<details>` and `<summary>` are kept, anything else becomes text.
 fn markup(text: CowStr<'_>) -> Event<'_> {
     let line = text.trim();
     let summary = line

@@ -1,8 +1,9 @@
-//! A run as pages for a browser: as one file that holds all it needs, and as the pages that `aitc
-//! view` serves during the run and afterwards.
+//! A run as HTML: as one self-contained file, and as the pages that `aitc view` serves during and
+//! after the run.
 //!
-//! Both are made from the same pieces. Neither runs or loads anything of others; what others wrote
-//! is escaped by the templates. The file holds no time: the same version gives the same bytes.
+//! Both are made from the same templates. No page executes or loads anything from others, and the
+//! templates escape texts of others. The file contains no time, so the same version gives the same
+//! bytes.
 
 mod change;
 mod diagram;
@@ -32,17 +33,18 @@ use crate::words::{self, name_or_key, word};
 
 /// The style sheet of every page.
 pub const STYLE: &str = concat!(include_str!("page.css"), include_str!("review.css"));
-/// The script of the pages that are served.
+/// The script of the served pages.
 pub const SCRIPT: &str = include_str!("page.js");
 
-/// The script of a plan's page for its review, behind [`SCRIPT`].
+/// The script for the review on a plan's page, loaded after [`SCRIPT`].
 pub const REVIEW_SCRIPT: &str = include_str!("review.js");
 
-/// Bytes below which a file is kept: what can be shown elsewhere is left out of a longer one.
+/// Maximum size of a file in bytes; from a longer one, parts that can be shown elsewhere are left
+/// out.
 const MOST_BYTES: usize = 1_000_000;
 
-/// The pages and their parts, by name; a part that prints names of members or ids has the
-/// macros for them in front.
+/// The templates by name. A template that prints names of members or ids starts with the macros for
+/// them.
 const TEMPLATES: [(&str, &[&str]); 11] = [
     ("head", &[include_str!("head.j2")]),
     ("bar", &[include_str!("bar.j2")]),
@@ -74,20 +76,20 @@ static PAGES: LazyLock<Result<Environment<'static>, minijinja::Error>> = LazyLoc
     Ok(environment)
 });
 
-/// Where a page is.
+/// Where a page is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// In a file of its own.
+    /// In a self-contained file.
     File,
-    /// Among the pages that are served; the number of the plan it can be compared with.
+    /// On the server; with the number of the version that the plan can be compared with.
     Served(Option<u32>),
 }
 
-/// Everything about a run on one page; `files` are those its transcript gives, `review` is what
-/// lies beside a version.
+/// The page with everything about a run. `files` are the files made from its transcript, `review`
+/// are the review files beside the version.
 ///
 /// # Errors
-/// A part of the plan has no JSON form.
+/// A part of the plan cannot be serialised as JSON.
 pub fn whole(
     state: &State,
     files: &[Artifact],
@@ -105,7 +107,7 @@ pub fn whole(
     let mut report = markdown::page(&report, &mut known);
     let design = plan.documents.system_design.as_ref();
     if let Some(diagram) = design.and_then(|design| design.content.diagram.as_ref()) {
-        // Found by its whole text: a member's code may have a block of Mermaid too.
+        // The diagram is found by its whole text, because code of a member may contain Mermaid too.
         let fenced = format!("```mermaid\n{}\n```\n", Drawing::of(diagram).mermaid());
         let source = markdown::page(&fenced, &mut LinkTargets::default());
         report = report.replacen(&source, &diagram::svg(diagram), 1);
@@ -145,7 +147,8 @@ pub fn whole(
     Ok(page)
 }
 
-/// Takes from a page that is too long for a file what is the most of it, and says so.
+/// Empties `part` of a page that is too long for a file, and adds a note about it. The looks and
+/// the speeches are the largest parts.
 fn shorten(context: &mut Value, part: &str, lang: Lang) {
     fn items(list: &mut Value) -> impl Iterator<Item = &mut Value> {
         list.as_array_mut().into_iter().flatten()
@@ -167,10 +170,10 @@ fn shorten(context: &mut Value, part: &str, lang: Lang) {
         .into();
 }
 
-/// Two plans by meaning; `newer` is the later one.
+/// Compares two plans by meaning; `newer` is the later one.
 ///
 /// # Errors
-/// The difference has no JSON form.
+/// The difference cannot be serialised as JSON.
 pub fn compare(newer: &State, diff: &Diff, lang: Lang) -> Result<String, Fault> {
     let mut context = frame(newer, Place::Served(Some(diff.from)), lang, "compare");
     let plan = artifact::structured(newer);
@@ -200,7 +203,7 @@ pub fn compare(newer: &State, diff: &Diff, lang: Lang) -> Result<String, Fault> 
     rendered("compare", &context)
 }
 
-/// The changes among things of one kind, in words of the page.
+/// The changes in one group of items, in the language of the page.
 fn compared(group: &Group, lang: Lang) -> Value {
     let changed = group.changed.iter().map(|thing| {
         let fields = thing.fields.iter().map(|field| {
@@ -211,7 +214,7 @@ fn compared(group: &Group, lang: Lang) -> Value {
                 "html": change::marked(&plain(old), &plain(new)),
             })
         });
-        // A sentence is known by nothing but itself.
+        // A sentence has no name besides its text, so the text is not repeated.
         let is_told = thing.fields.iter().any(|field| field.new == thing.text);
         json!({
             "id": thing.id,
@@ -228,23 +231,23 @@ fn compared(group: &Group, lang: Lang) -> Value {
     })
 }
 
-/// A version or run in the list of all there are.
+/// A version or draft in the list of a workspace.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Listed {
     /// Its name.
     pub run: String,
-    /// What it is about, one line.
+    /// Its subject, one line.
     pub about: String,
-    /// Whether the run goes on.
+    /// Whether it is a draft.
     pub draft: bool,
     /// `agreed`, `unresolved` or `draft`.
     pub state: &'static str,
 }
 
-/// The list of all versions of a workspace; `folder` is shown as their place.
+/// The list of a workspace's versions and drafts; `folder` is shown as the place of the workspace.
 ///
 /// # Errors
-/// The template does not accept it, which none of ours does.
+/// The template cannot be rendered: a bug.
 pub fn home(versions: &[Listed], folder: &str, lang: Lang) -> Result<String, Fault> {
     let mut context = outside(lang, word("versions").of(lang));
     let versions = serde_json::to_value(versions).map_err(no_json)?;
@@ -255,7 +258,7 @@ pub fn home(versions: &[Listed], folder: &str, lang: Lang) -> Result<String, Fau
     rendered("home", &context)
 }
 
-/// What a page of no run needs.
+/// Template values for a page without a run.
 fn outside(lang: Lang, title: &str) -> Value {
     json!({
         "lang": tag(lang), "w": words::all(lang), "title": title,
@@ -263,7 +266,7 @@ fn outside(lang: Lang, title: &str) -> Value {
     })
 }
 
-/// What every page of a run needs.
+/// Template values for every page of a run.
 fn frame(state: &State, place: Place, lang: Lang, view: &str) -> Value {
     let roles = &state.inputs.roles;
     let members = roles.members.iter().chain([&roles.coach]);
@@ -324,7 +327,7 @@ fn rendered(name: &str, context: &Value) -> Result<String, Fault> {
     made.map_err(|error| unmade(&format!("{error:#}")))
 }
 
-/// Text of others with what is between backticks set as code.
+/// Escaped text of others, with text between backticks as code.
 fn prose(text: minijinja::Value) -> minijinja::Value {
     match text.as_str() {
         Some(words) => minijinja::Value::from_safe_string(with_code(words)),
@@ -334,7 +337,7 @@ fn prose(text: minijinja::Value) -> minijinja::Value {
 
 fn with_code(text: &str) -> String {
     let mut parts: Vec<&str> = text.split('`').collect();
-    // One that is not closed is a backtick.
+    // An unclosed backtick is kept as it is.
     let open = match parts.len() % 2 {
         0 => parts.pop(),
         _ => None,
@@ -353,7 +356,7 @@ fn with_code(text: &str) -> String {
     out
 }
 
-/// A number with its digits in threes.
+/// A number with commas between groups of three digits.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() * 4 / 3);
@@ -366,8 +369,7 @@ fn grouped(number: u64) -> String {
     out
 }
 
-/// Markdown of others with ids as links, where the page knows them; nothing for what says
-/// nothing.
+/// Markdown of others as HTML; ids that the page knows become links. Empty for an empty text.
 fn page(state: &minijinja::State<'_, '_>, text: Option<&str>) -> minijinja::Value {
     let of_page = |name| state.lookup(name).unwrap_or_default();
     let ids = of_page("known").try_iter().into_iter().flatten();
@@ -380,7 +382,7 @@ fn page(state: &minijinja::State<'_, '_>, text: Option<&str>) -> minijinja::Valu
     minijinja::Value::from_safe_string(markdown::page(text, &mut known))
 }
 
-/// Control characters and those that turn a line around are no part of any text.
+/// Removes control characters and those that reverse a line from all texts.
 fn cleaned(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(plain(&text)),
@@ -393,7 +395,7 @@ fn cleaned(value: Value) -> Value {
     }
 }
 
-/// A file of the version; empty if it has none of that name.
+/// The text of a file of the version; empty if there is no such file.
 fn text(files: &[Artifact], path: &str) -> String {
     let file = files.iter().find(|file| file.path == path);
     file.map(|file| plain(&file.text())).unwrap_or_default()
@@ -409,7 +411,7 @@ fn title(state: &State) -> String {
     given.map_or_else(|| gist(&state.task.requirement), plain)
 }
 
-/// Ids that are anchors of the page.
+/// Ids that have an anchor on the page.
 fn anchors(state: &State, plan: &Plan) -> BTreeSet<String> {
     let phases = plan.team.iter().flat_map(|team| &team.phases);
     let review = plan.review.iter().flat_map(|review| &review.findings);
@@ -424,7 +426,7 @@ fn anchors(state: &State, plan: &Plan) -> BTreeSet<String> {
         .chain(plan.feedback.iter().map(|one| one.id.to_string()))
         .chain(review.map(|finding| finding.id.to_string()))
         .chain(phases.map(|phase| phase.id.to_string()));
-    // Assumptions are listed below the questions.
+    // Assumptions are listed below the questions, so they have anchors only if there are questions.
     let assumed = plan.assumptions.iter().map(|one| one.id.to_string());
     match plan.questions.is_empty() {
         true => all.collect(),
@@ -440,7 +442,7 @@ fn open(plan: &Plan) -> Vec<String> {
     open.map(|issue| issue.id.to_string()).collect()
 }
 
-/// The parts of the page, for the list beside it; empty parts are left out.
+/// The sections of the page for its table of contents; empty sections are left out.
 fn sections(plan: &Plan, lang: Lang) -> Vec<Value> {
     let documents = serde_json::to_value(&plan.documents).unwrap_or_default();
     let written = documents
@@ -487,7 +489,7 @@ fn sections(plan: &Plan, lang: Lang) -> Vec<Value> {
     .collect()
 }
 
-/// The phases of a team, layer by layer; a phase is in the layer after those it needs.
+/// The phases of a team by layer; a phase is in the layer after those it depends on.
 fn layers(state: &State, plan: &Plan, lang: Lang) -> Vec<Value> {
     let Some((work, team)) = state.team.as_ref().zip(plan.team.as_ref()) else {
         return Vec::new();
@@ -503,7 +505,7 @@ fn layers(state: &State, plan: &Plan, lang: Lang) -> Vec<Value> {
     layers.collect()
 }
 
-/// Rounds with what was said in them; the last one may not be summed up.
+/// Rounds with their speeches; the last one may have no summary yet.
 fn rounds(state: &State, plan: &Plan, lang: Lang) -> serde_json::Result<Vec<Value>> {
     let spoken = state.discussion.speeches.iter().map(|speech| speech.round);
     let last = spoken
@@ -543,7 +545,7 @@ fn rounds(state: &State, plan: &Plan, lang: Lang) -> serde_json::Result<Vec<Valu
         .collect()
 }
 
-/// Everything that was looked at, with the lines as they were.
+/// Everything that members looked at, with the lines as they were.
 fn looks(state: &State) -> serde_json::Result<Vec<Value>> {
     let all = state.grounding.looks.all.iter();
     let all = all.flat_map(|record| record.seen.iter().map(move |seen| (&record.call, seen)));
@@ -558,7 +560,7 @@ fn looks(state: &State) -> serde_json::Result<Vec<Value>> {
     .collect()
 }
 
-/// The final documents, each as a page below its name.
+/// The final documents, each as HTML with its name.
 fn documents(state: &State, lang: Lang, known: &mut LinkTargets) -> serde_json::Result<Vec<Value>> {
     let documents = state.documents.written.iter();
     documents
@@ -571,7 +573,7 @@ fn documents(state: &State, lang: Lang, known: &mut LinkTargets) -> serde_json::
         .collect()
 }
 
-/// What it took, in one sentence or two.
+/// Calls, cost and duration, in a few sentences.
 fn calls(state: &State, plan: &Plan, lang: Lang) -> String {
     let usage = &plan.usage;
     let figures = [usage.answered, usage.failed, usage.rejected].map(|n| n.to_string());

@@ -1,4 +1,4 @@
-//! Comments, answers that can be taken, and approvals, as a part of a plan's page.
+//! The review on a plan's page: comments, answers that can be chosen, and approvals.
 
 use serde_json::{Value, json};
 
@@ -9,29 +9,30 @@ use crate::fault::Fault;
 use crate::machine::{Lang, State};
 use crate::thread::{Approval, Shown};
 
-/// The review files next to a version.
+/// The review files beside a version.
 #[derive(Debug, Default)]
 pub struct Review {
     /// Its threads, in the order of the plan.
     pub threads: Vec<Shown>,
-    /// Those of the versions it revises, the nearest version first.
+    /// Threads of the versions it revises, nearest version first.
     pub before: Vec<Shown>,
-    /// How many of its threads a revision would take.
+    /// Number of its threads that a revision would take up.
     pub waiting: usize,
-    /// The reader of the page, by git: they may withdraw their own threads. None if unknown.
+    /// The reader's name according to git; readers may withdraw their own threads. `None` if
+    /// unknown.
     pub user: Option<String>,
-    /// Who approved it, or earlier bytes of it.
+    /// Approvals of this version, or of an earlier state of its files.
     pub approvals: Vec<Approval>,
-    /// Digest of the version as it is.
+    /// Digest of the version's current state.
     pub digest: String,
-    /// Why none of it can be read; then the rest is empty.
+    /// Why the review files cannot be read; the other fields are empty then.
     pub unread: Option<String>,
 }
 
-/// The part of the page, as it is put in anew when something was said.
+/// The review part of the page, which replaces the old one after a change.
 ///
 /// # Errors
-/// A part of it has no JSON form.
+/// A part of it cannot be serialised as JSON.
 pub fn threads(state: &State, review: &Review, lang: Lang) -> Result<String, Fault> {
     let place = Place::Served(None);
     let mut context = frame(state, place, lang, "plan");
@@ -39,15 +40,15 @@ pub fn threads(state: &State, review: &Review, lang: Lang) -> Result<String, Fau
     rendered("threads", &context)
 }
 
-/// The words of a plan, in its files and on its page as they are selected there. Letters and
-/// digits alone: the signs between them are marks in one and are not seen in the other.
+/// The text of a plan, as in its files and as selected on its page. Only letters and digits are
+/// compared: punctuation may be Markdown syntax in a file and be invisible on the page.
 pub struct Wording(String);
 
 impl Wording {
-    /// Of a plan with the files that its transcript gives.
+    /// The text of a plan with the files made from its transcript.
     ///
     /// # Errors
-    /// The plan has no page.
+    /// The plan's page cannot be rendered.
     pub fn of(state: &State, files: &[Artifact]) -> Result<Self, Fault> {
         let texts = files
             .iter()
@@ -60,7 +61,7 @@ impl Wording {
         Ok(Self(parts.join("\n")))
     }
 
-    /// Returns whether the text holds these words, one after the other.
+    /// Whether the text contains these words in order.
     pub fn has(&self, words: &str) -> bool {
         let words = letters(words);
         !words.is_empty() && self.0.contains(&words)
@@ -72,7 +73,7 @@ fn letters(text: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// A page without its tags, with entities replaced.
+/// The text of a page: without tags, and with entities removed.
 fn seen(page: &str) -> String {
     let parts = page
         .split('<')
@@ -85,12 +86,12 @@ fn seen(page: &str) -> String {
     })
 }
 
-/// Template values in addition to those of every page.
+/// Template values of the review, in addition to those of every page.
 pub(super) fn of(state: &State, review: &Review, place: Place) -> Result<Value, Fault> {
     let json = |value: &Vec<Shown>| serde_json::to_value(value).map(cleaned).map_err(no_json);
     let approvals = serde_json::to_value(&review.approvals).map_err(no_json)?;
     Ok(json!({
-        // Nobody says anything beside what cannot be read.
+        // If the files cannot be read, nothing can be added to them.
         "served": place != Place::File && review.unread.is_none(),
         "unread": review.unread,
         "threads": json(&review.threads)?,
@@ -104,8 +105,7 @@ pub(super) fn of(state: &State, review: &Review, place: Place) -> Result<Value, 
     }))
 }
 
-/// The rows of “What you decide” that have another answer, each with the answers that a
-/// revision can take.
+/// The decisions that have another answer, each with the answers that a revision can take.
 fn choices(state: &State) -> Vec<Value> {
     let lang = state.inputs.doc_lang;
     let rows = (1..).zip(artifact::decide(state));
