@@ -1,60 +1,60 @@
-//! What must be done next, as the state has it.
+//! The next actions, as the state requires them.
 
 use super::call::CallId;
 use super::event::{Event, StopReason};
 use super::inquiry::Topic;
 use crate::ids::QuestionId;
 
-/// Something to do; imperative.
+/// An action to take; its name is imperative.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
-    /// Search repository and knowledge folders.
+    /// Search the repository and the knowledge folders.
     Survey,
-    /// Search them again, for what was raised.
+    /// Search them again, for topics that were raised.
     Inquire(Vec<Topic>),
-    /// Hold what members claim against the files.
+    /// Check the members' claims against the files.
     Verify,
-    /// Hold the written plan against the rules, for its review.
+    /// Check the written plan against the rules, for its review.
     CheckPlan,
-    /// Ask a model. Several in one list may run side by side.
+    /// Call a model. Several calls in one list may run in parallel.
     Call(CallId),
-    /// Ask the embeddings endpoint how alike this round is to earlier ones.
+    /// Ask the embeddings endpoint how similar this round is to earlier ones.
     Measure,
-    /// Get answers from the user, by whatever way the questions mode allows.
+    /// Get answers from the user, in any way that the questions mode allows.
     AskHuman(Vec<QuestionId>),
-    /// Ask the user whether to obey a limit, or to confirm a proposal to end.
+    /// Ask the user whether to apply a limit, or whether to confirm a proposal to end.
     AskEnd(StopReason),
-    /// Nothing to do at the edge: the rules alone decide this fact.
+    /// Only record this event, which follows from the rules alone.
     Record(Box<Event>),
-    /// Write everything, sync, and give the version its name.
+    /// Write and sync everything, then rename the version to its final name.
     Publish,
-    /// Stop: the call brought nothing usable, however often it was asked.
+    /// Stop: the call gave nothing usable after all retries.
     GiveUp(GiveUp),
 }
 
 impl Action {
-    /// That this fact is recorded.
+    /// Returns the action that records the event.
     pub(super) fn record(event: Event) -> Self {
         Self::Record(Box::new(event))
     }
 
-    /// That this fact is recorded, and nothing else is to be done.
+    /// Returns the recording of the event as the only action.
     pub(super) fn recorded(event: Event) -> Vec<Self> {
         vec![Self::record(event)]
     }
 }
 
-/// Why a run cannot go on by itself.
+/// Why a run cannot continue by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GiveUp {
-    /// The provider cannot be had (exit code 5).
+    /// The provider is unavailable (exit code 5).
     ProviderUnavailable {
-        /// Which call.
+        /// The call.
         call: CallId,
     },
     /// The model's replies are unusable (exit code 6).
     UnusableReply {
-        /// Which call.
+        /// The call.
         call: CallId,
     },
 }

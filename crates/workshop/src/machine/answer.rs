@@ -1,4 +1,4 @@
-//! From a model's text to the event it becomes, whatever it was asked for.
+//! Turns a model's text into an event, whatever the call asked for.
 
 use super::budget::{self, Reserve};
 use super::call::CallId;
@@ -19,8 +19,8 @@ use crate::fault::recorded;
 use crate::ids::QuestionId;
 use crate::reply::{self, Contribution, DocumentKind};
 
-/// What a reply is, as a fact: the event its call asked for, or a
-/// [`Event::ReplyRejected`] with the reason.
+/// Returns the event of a reply: the one its call asked for, or an [`Event::ReplyRejected`] with
+/// the reason.
 pub fn event_of(state: &State, receipt: Receipt, text: &str, finish: FinishReason) -> Event {
     read(state, &receipt, text, finish).unwrap_or_else(|reason| {
         debug_assert!(recorded::is_known(&reason), "no Chinese for `{reason}`");
@@ -88,8 +88,8 @@ fn read(
             let read = reply::read_report(text).map_err(|e| e.to_string())?;
             truncation::put_back(state, &paid.call, &read.cuts)?;
             let (words, notes) = normalize_report(state, marker.taken_out(read.said)?);
-            // A recording answers what was asked when it was made, and a grammar may have no
-            // room for a whole plan.
+            // A recording may answer an older prompt, and a grammar may have no room for a whole
+            // plan.
             let provider = &state.inputs.model_of(&receipt.call.member).provider;
             let may_lack = holds_the_form(provider) || provider == SCRIPTED;
             let why = report_put_back(&notes, words.plan.is_none() && may_lack);
@@ -110,8 +110,8 @@ fn read(
     }
 }
 
-/// Returns whether the caps leave room for one more call. Without it, nothing would be left of an
-/// answer that is sent back.
+/// Returns whether the budget leaves room for one more call. Without it, rejecting an answer would
+/// lose it.
 fn has_room(state: &State, call: &CallId) -> bool {
     let open = state.calls.open.get(call);
     open.is_none_or(|open| {
@@ -125,7 +125,7 @@ fn has_room(state: &State, call: &CallId) -> bool {
     })
 }
 
-/// A document as its writer hands it in, for the first time or amended.
+/// Reads a document from its writer, new or amended.
 fn document(
     state: &State,
     receipt: Receipt,
@@ -156,7 +156,7 @@ fn document(
         None => written,
     };
     let (mut content, mut notes) = normalize_document(state, written);
-    // Where nothing changes, its bytes are those of the version before.
+    // If nothing changed, keep the previous version byte for byte.
     let stays = before.filter(|_| base.as_ref() == Some(&content));
     if let Some((before, _)) = stays {
         content = before.clone();
@@ -165,8 +165,8 @@ fn document(
         return Err(reason);
     }
     let accounts = accounts::read(state, kind, said.accounts);
-    // A recording answers what was asked when it was made, and the grammar of a document has
-    // no room for accounts.
+    // A recording may answer an older prompt, and the grammar of a document has no room for
+    // accounts.
     let provider = &state.inputs.model_of(&receipt.call.member).provider;
     let is_unasked = holds_the_form(provider) || said.is_bare && provider == SCRIPTED;
     let silent = match amends || is_unasked {
@@ -194,8 +194,8 @@ fn document(
     Ok(event)
 }
 
-/// Why a document is asked for once more: references that lead nowhere, and what it was given and
-/// says nothing about.
+/// Returns why a document is requested again: references without a target, and given items without
+/// an account.
 fn put_back(notes: &[Note], silent: &[String]) -> Option<String> {
     let told = |note: &Note| format!("at `{}`: {}", note.about, note.text);
     let lost: Vec<String> = notes
@@ -210,7 +210,7 @@ fn put_back(notes: &[Note], silent: &[String]) -> Option<String> {
     (!why.is_empty()).then(|| why.join("; "))
 }
 
-/// An answer of the discussion: said, or a turn that came to nothing.
+/// Reads an answer of the discussion, or a turn that gave nothing.
 fn contribution(state: &State, receipt: Receipt, text: &str) -> Result<Event, String> {
     let (mut parsed, cuts, left_out) = match reply::read_in_part(text) {
         Ok(read) => {
@@ -247,7 +247,7 @@ fn contribution(state: &State, receipt: Receipt, text: &str) -> Result<Event, St
     }
 }
 
-/// The event of an answer; `proposes_end` is the whole reply if that ends in the marker.
+/// Returns the event of an answer; `proposes_end` is the whole reply if it ends with the marker.
 fn said(
     state: &State,
     paid: Receipt,
@@ -298,7 +298,7 @@ fn said(
     Ok(event)
 }
 
-/// Takes the end marker out of an answer; says whether it proposed the end.
+/// Removes the end marker from an answer, and returns whether it proposed the end.
 fn take_marker(
     state: &State,
     receipt: &Receipt,
@@ -315,7 +315,7 @@ fn take_marker(
     Ok(proposes)
 }
 
-/// Checks whether an answer that fits the schema also says what was asked for.
+/// Checks that an answer that fits the schema also contains what was requested.
 fn usable(
     purpose: Purpose,
     answer: &Contribution,
@@ -326,7 +326,7 @@ fn usable(
         purpose,
         Purpose::Relay | Purpose::FollowUp | Purpose::Vote | Purpose::Debate(_)
     );
-    // Notes and evidence alone are a contribution.
+    // Notes or evidence alone are enough of a contribution.
     let brings =
         purpose == Purpose::Speech && !(answer.notes.is_empty() && answer.evidence.is_empty());
     if speaks && !proposes_end && !brings && answer.analysis.trim().is_empty() {

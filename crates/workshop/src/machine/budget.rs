@@ -1,38 +1,37 @@
-//! Caps: what a call may cost before it is made, and what must be kept back.
+//! Budget caps: what a call may cost before it is made, and what is kept in reserve.
 //!
-//! Two ceilings, tokens and money, are held against the same bound of every call.
-//! What a call may cost counts as spent from its start, so that calls side by side
-//! cannot pass together what each of them would not pass alone.
+//! Both caps, on tokens and on money, use the same upper bound per call. A call's bound counts as
+//! spent from its start, so that parallel calls cannot exceed a cap together that each alone would
+//! respect.
 
 use super::call::CallId;
 use super::event::Unit;
 use super::price::Usd;
 use super::state::{CallBook, OpenCall, State};
 
-/// Upper bound of what one call can cost.
+/// Upper bound of the cost of one call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Reserve {
-    /// Tokens of prompt and largest answer.
+    /// Tokens of the prompt and of the longest possible answer.
     pub tokens: u64,
     /// Money; `None` if the model has no price.
     pub usd: Option<Usd>,
-    /// What the closing is expected to cost afterwards, documents and report together.
+    /// Expected tokens of the closing that follows, documents and report together.
     pub closing_tokens: u64,
-    /// The money for it.
+    /// Expected cost of the closing.
     pub closing_usd: Option<Usd>,
 }
 
-/// Tokens of a document, while none of the run is written.
+/// Tokens of a document as long as this run has not written any.
 const USUAL_DOCUMENT: u64 = 4096;
 
 impl Reserve {
-    /// Bounds a call of a model that is asked over a network.
+    /// Computes the bound for a call to a model over a network.
     ///
-    /// A token is at least one byte, so the bytes of a prompt bound its tokens; once
-    /// the provider has counted a few prompts of this run, its own ratio with a
-    /// margin of a third is the bound. A program adds a context of its own, and some
-    /// endpoints write more than they were asked for: what was seen once is expected
-    /// from then on.
+    /// A token has at least one byte, so the bytes of a prompt bound its tokens. Once the provider
+    /// has counted a few prompts of this run, the bound is its own ratio plus a third. Programs add
+    /// context of their own, and some endpoints write more than requested; from then on the longest
+    /// answer seen is the bound.
     pub fn of(state: &State, call: &CallId, prompt_bytes: u64, max_output_tokens: u64) -> Self {
         let seen = state.calls.tokens_per_kilobyte;
         let learned = seen.saturating_mul(4).div_ceil(3);
@@ -46,12 +45,12 @@ impl Reserve {
         let longest = state.calls.longest.get(&model.model).copied();
         let answer = max_output_tokens.max(longest.unwrap_or(0));
         let calls = state.document_kinds().len() as u64 + 1;
-        // Of the largest answer there is room for one; the others are as long as documents
-        // were so far, with a third on top. A document is read by about half of the others.
+        // There is room for one answer of maximum length; the others are assumed to be as long as
+        // the longest document so far, plus a third. About half of the others read a document.
         let usual = USUAL_DOCUMENT.min(max_output_tokens);
         let document = state.calls.longest_closing.max(usual);
         let document = document.saturating_mul(4).div_ceil(3);
-        // It is expected, not bounded: a token is about two and a half bytes.
+        // An expectation, not a bound: a token has about two and a half bytes.
         let expected = match seen {
             0 => 400,
             _ => learned,
@@ -72,7 +71,7 @@ impl Reserve {
         }
     }
 
-    /// What it costs together with another call.
+    /// Returns the cost together with that of another call.
     pub fn and(self, other: Self) -> Self {
         let usd = |one: Self| one.usd.unwrap_or_default();
         let has_price = self.usd.or(other.usd).is_some();
@@ -83,7 +82,7 @@ impl Reserve {
         }
     }
 
-    /// What it costs with everything that comes after the discussion.
+    /// Returns the cost together with everything that follows the discussion.
     fn with_closing(self) -> Self {
         let usd = self
             .usd
@@ -97,13 +96,13 @@ impl Reserve {
 }
 
 impl CallBook {
-    /// Calls that wait for a reply by hand, with their numbers.
+    /// Returns the calls that wait for a reply by hand, with their numbers.
     pub fn waiting_by_hand(&self) -> impl Iterator<Item = (u32, &CallId)> {
         let numbered = (1..).zip(&self.by_hand);
         numbered.filter(|(_, call)| self.open.contains_key(call))
     }
 
-    /// Tokens that count against the cap: used, lost, and reserved by open calls.
+    /// Returns the tokens that count against the cap: used, lost, and reserved by open calls.
     pub fn committed(&self) -> u64 {
         self.open
             .values()
@@ -112,7 +111,8 @@ impl CallBook {
             })
     }
 
-    /// Money that counts against the budget, as [`CallBook::committed`] counts tokens.
+    /// Returns the money that counts against the budget, like the tokens of
+    /// [`CallBook::committed`].
     pub fn committed_usd(&self) -> Usd {
         let sum = self.spent.saturating_add(self.lost_usd);
         self.open
@@ -120,7 +120,7 @@ impl CallBook {
             .fold(sum, |sum, open| sum.saturating_add(open.reserve_usd))
     }
 
-    /// Questions of a call that brought no answer count in full.
+    /// Counts the sub-questions of a call without an answer in full.
     pub(super) fn lose_questions(&mut self, call: &CallId) {
         let open = std::mem::take(&mut self.open).into_iter();
         let is_own = |one: &CallId| one.ask > 0 && one.unasking() == *call;
@@ -129,7 +129,7 @@ impl CallBook {
         own.iter().for_each(|(_, open)| self.lose(open));
     }
 
-    /// A call ended, or was lost, and nobody says what it cost: it counts in full.
+    /// Counts a call in full if it ended or was lost without a report of its cost.
     pub(super) fn lose(&mut self, open: &OpenCall) {
         self.lost = self.lost.saturating_add(open.reserve);
         self.lost_usd = self.lost_usd.saturating_add(open.reserve_usd);
@@ -146,14 +146,13 @@ pub fn allows_discussion(state: &State, reserve: Reserve) -> bool {
     passed_by_discussion(state, reserve).is_none()
 }
 
-/// Figure and limit of the ceiling that a call of the discussion would pass, with
-/// enough kept back for the closing, and what they count; `None` if it may be made. Tokens
-/// first.
+/// Returns what a call of the discussion would exceed: unit, committed amount and cap; `None` if
+/// the call may be made with enough kept back for the closing. Tokens are checked first.
 pub(super) fn passed_by_discussion(state: &State, reserve: Reserve) -> Option<(Unit, (u64, u64))> {
     passed_by(state, reserve.with_closing())
 }
 
-/// What is committed and the limit, for each ceiling that is set: tokens, then money.
+/// Returns the committed amount and the cap, for each cap that is set: tokens, then money.
 pub fn figures(state: &State) -> Vec<(Unit, (u64, u64))> {
     let (limits, calls) = (&state.inputs.limits, &state.calls);
     let tokens = limits
@@ -166,15 +165,15 @@ pub fn figures(state: &State) -> Vec<(Unit, (u64, u64))> {
     tokens.into_iter().chain(money).collect()
 }
 
-/// Returns whether this is the limit of money, and not of tokens.
+/// Returns whether `limit` is the cap on money rather than on tokens.
 pub fn is_money(state: &State, limit: u64) -> bool {
     let limits = &state.inputs.limits;
     limits.max_tokens != Some(limit) && limits.budget_usd.is_some_and(|usd| usd.nanos() == limit)
 }
 
-/// What the answered calls cost; none unless every model that answered has a price.
+/// Returns the cost of the answered calls; `None` unless every model that answered has a price.
 ///
-/// Vectors of texts have no price, so where some were asked for, nobody knows.
+/// Embeddings have no price, so the cost is unknown if any were requested.
 pub fn cost(state: &State) -> Option<Usd> {
     let mut asked = state
         .calls
@@ -192,7 +191,7 @@ pub fn cost(state: &State) -> Option<Usd> {
     (asked.all(|choice| choice.price.is_some()) && !vectors).then_some(state.calls.spent)
 }
 
-/// Figure and limit of the first ceiling that `more` would pass.
+/// Returns unit, committed amount and cap of the first cap that `more` would exceed.
 fn passed_by(state: &State, more: Reserve) -> Option<(Unit, (u64, u64))> {
     let limits = &state.inputs.limits;
     let tokens = state.calls.committed();

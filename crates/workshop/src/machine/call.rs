@@ -1,4 +1,4 @@
-//! Names of model calls, the same before and after a crash.
+//! Ids of model calls, which stay the same across a crash.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use crate::reply::DocumentKind;
 use crate::role::RoleId;
 
-/// In which dialogue a call is made.
+/// The dialogue that a call belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {
-    /// The coach-led rounds.
+    /// The rounds led by the coach.
     Root,
     /// The clarification of question `Q-n`.
     Question(u32),
@@ -29,7 +29,7 @@ pub enum DebatePart {
     Opening,
     /// A participant argues.
     Argument,
-    /// The coach sums a round of it up.
+    /// The coach summarises a round of it.
     Summary,
     /// The coach rules.
     Ruling,
@@ -42,30 +42,31 @@ pub enum Purpose {
     Judgment,
     /// A member speaks.
     Speech,
-    /// The coach answers a question or passes it on.
+    /// The coach answers a question or passes it to the user.
     Relay,
-    /// The member who asked says whether the answer will do.
+    /// The member who asked says whether the answer is enough.
     FollowUp,
-    /// The coach sums up a round.
+    /// The coach summarises a round.
     Summary,
-    /// A member works on a phase of a team; the turn is its place among those who do.
+    /// A member works on a phase of a team; the turn is its position among the phase's members.
     Step,
     /// A member votes on the end; the turn is the number of the vote.
     Vote,
-    /// Something in a debate.
+    /// A call of a debate.
     Debate(DebatePart),
-    /// A role writes its document; from the second turn on it amends it after the review.
+    /// A role writes its document; from the second turn on it amends the document after the review.
     Document(DocumentKind),
-    /// The coach closes; from the second turn on it amends a team's synthesis.
+    /// The coach closes; from the second turn on it amends a team's synthesis or rewrites the
+    /// report's words.
     Report,
-    /// A member reads what is to be published.
+    /// A member reviews what is to be published.
     Review,
     /// A member says whether its declined findings still hold.
     Verdict,
 }
 
 impl Purpose {
-    /// Name as in call ids and file names.
+    /// Returns its name in call ids and file names.
     pub fn name(self) -> &'static str {
         match self {
             Self::Judgment => "judgment",
@@ -146,7 +147,7 @@ pub struct CallId {
 }
 
 impl CallId {
-    /// A call at its first attempt, before anything was looked at.
+    /// Returns a call at its first attempt, before any look.
     pub fn new(scope: Scope, purpose: Purpose, member: RoleId, round: u32, turn: u32) -> Self {
         Self {
             scope,
@@ -165,12 +166,12 @@ impl CallId {
         matches!(self.purpose, Purpose::Document(_) | Purpose::Report) && self.turn > 1
     }
 
-    /// The same call whatever the attempt: attempt 1.
+    /// Returns the first attempt of the same call.
     pub fn first(&self) -> Self {
         self.with_attempt(1)
     }
 
-    /// The same call as it was made first, before anything was looked at.
+    /// Returns the same call at its first attempt, before any look.
     pub fn unlooked(&self) -> Self {
         Self {
             look: 0,
@@ -179,7 +180,7 @@ impl CallId {
         }
     }
 
-    /// The call itself, where this puts a question for it.
+    /// Returns the call that this one asks a sub-question for, or the call itself.
     pub fn unasking(&self) -> Self {
         Self {
             ask: 0,
@@ -187,7 +188,7 @@ impl CallId {
         }
     }
 
-    /// The same call at another attempt.
+    /// Returns another attempt of the same call.
     pub fn with_attempt(&self, attempt: u32) -> Self {
         Self {
             attempt,
@@ -222,7 +223,7 @@ impl fmt::Display for CallId {
     }
 }
 
-/// A text that is no call id.
+/// A text that is not a call id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no call id")]
 pub struct BadCallId(String);

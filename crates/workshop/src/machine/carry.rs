@@ -1,7 +1,7 @@
-//! What a revision leaves as it is: a document that nothing of its discussion touches is
-//! carried over from the version before, and its writer is not asked.
+//! Carries documents over in a revision: a document that nothing in the discussion affects is
+//! copied from the previous version, and its writer is not called.
 //!
-//! `docs/design/artifacts.md` has the rule in words.
+//! `docs/design/artifacts.md` describes the rule.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,7 @@ pub struct WrittenIn {
 }
 
 impl WrittenIn {
-    /// Where a document of this run comes from.
+    /// Returns the origin of a document of this run.
     pub fn of(state: &State, record: &DocumentRecord) -> Self {
         let (kind, inputs) = (record.content.kind(), &state.inputs);
         let before = || state.task.previous.as_ref()?.written.get(&kind).copied();
@@ -50,7 +50,7 @@ impl WrittenIn {
     }
 }
 
-/// Words by which a person names a document; in a text they name it alone.
+/// Words that people use for a document; each refers to this document only.
 const NAMES: [(DocumentKind, &[&str]); 5] = [
     (
         DocumentKind::ProductPlan,
@@ -96,8 +96,8 @@ const NAMES: [(DocumentKind, &[&str]); 5] = [
     ),
 ];
 
-/// The document of the version before that this one goes on from, and the version that wrote
-/// it; `None` if a model did not write it, or in another language.
+/// Returns the previous version's document that this one is based on, and the version that wrote
+/// it; `None` if it was written without a model, or in another language.
 pub fn goes_on_from(state: &State, kind: DocumentKind) -> Option<(&Document, u32)> {
     let previous = state.task.previous.as_ref()?;
     let content = previous.documents.get(&kind)?;
@@ -106,10 +106,10 @@ pub fn goes_on_from(state: &State, kind: DocumentKind) -> Option<(&Document, u32
     is_fit.then_some((content, written.version))
 }
 
-/// A document of the version before, whose items say that they go on from themselves.
+/// Returns a document of the previous version with every item marked as a continuation of itself.
 ///
 /// # Errors
-/// The document does not fit its own form.
+/// The document does not fit its schema.
 pub(super) fn continued(document: &Document) -> serde_json::Result<Document> {
     let mut value = serde_json::to_value(document)?;
     let lists = value.as_object_mut().into_iter().flatten();
@@ -122,8 +122,8 @@ pub(super) fn continued(document: &Document) -> serde_json::Result<Document> {
     serde_json::from_value(value)
 }
 
-/// The line that carries a document over, if nothing touches it; its turn has come, so that
-/// the documents it rests on are there.
+/// Returns the event that carries a document over, if nothing affects it. It is the document's
+/// turn, so the documents it depends on exist.
 pub(super) fn due(state: &State, kind: DocumentKind) -> Option<Event> {
     let previous = state.task.previous.as_ref()?;
     let (content, version) = goes_on_from(state, kind)?;
@@ -139,7 +139,7 @@ pub(super) fn due(state: &State, kind: DocumentKind) -> Option<Event> {
     })
 }
 
-/// Checks whether this document may be carried over: it is the one of the version before, and what
+/// Checks whether this document may be carried over: it is the previous version's, and everything
 /// it refers to exists.
 pub(super) fn check(state: &State, content: &Document, version: u32) -> Verdict {
     let kind = content.kind();
@@ -180,7 +180,7 @@ fn is_touched(state: &State, previous: &Previous, content: &Document) -> bool {
         || !dangling_references(state, content).is_empty()
 }
 
-/// The documents that each thing said in this run is about.
+/// Returns, for each thing said in this run, the documents it is about.
 fn points(state: &State, previous: &Previous) -> Vec<BTreeSet<DocumentKind>> {
     let is_declined = |issue: &&super::IssueRecord| {
         matches!(issue.status, IssueStatus::Dropped | IssueStatus::Deferred)
@@ -218,7 +218,7 @@ fn points(state: &State, previous: &Previous) -> Vec<BTreeSet<DocumentKind>> {
         }
         about
     });
-    // What the user said last, and no round has heard, is for the writers.
+    // The user's last words, which no round has seen, are for the writers.
     let unheard = state.ending.unheard.iter();
     let unheard = unheard.filter_map(|nth| state.ending.words.get(*nth));
     let unheard = unheard.map(|words| or_product(named(previous, &words.text)));
@@ -229,8 +229,8 @@ fn points(state: &State, previous: &Previous) -> Vec<BTreeSet<DocumentKind>> {
         .collect()
 }
 
-/// The documents an item agreed in this run is about: those that its words and its issue's
-/// name; the product plan where they name nothing by its id.
+/// Returns the documents that an item agreed in this run is about: those that its text and its
+/// issue name, or the product plan if they name none.
 pub(super) fn about(
     state: &State,
     previous: &Previous,
@@ -254,7 +254,8 @@ fn or_product(mut named: BTreeSet<DocumentKind>) -> BTreeSet<DocumentKind> {
     named
 }
 
-/// The documents a text names: by an id of theirs, a file they change, or in words.
+/// Returns the documents that a text names: by the id of an item, by a file they change, or in
+/// words.
 fn named(previous: &Previous, text: &str) -> BTreeSet<DocumentKind> {
     let mut named: BTreeSet<DocumentKind> = ids_in(text)
         .iter()
@@ -284,7 +285,7 @@ fn named(previous: &Previous, text: &str) -> BTreeSet<DocumentKind> {
     named
 }
 
-/// The document of the version before that has an item of this id.
+/// Returns the previous version's document that has an item with this id.
 fn of_item(previous: &Previous, id: &str) -> Option<DocumentKind> {
     let has = |document: &Document| document_items(document).iter().any(|item| item.id == id);
     let mut all = previous.documents.iter();
@@ -292,7 +293,7 @@ fn of_item(previous: &Previous, id: &str) -> Option<DocumentKind> {
         .map(|(kind, _)| *kind)
 }
 
-/// Every id in a text, in the engine's spelling.
+/// Returns every id in a text, in the engine's spelling.
 fn ids_in(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
     let words = words.filter(|word| word.contains('-'));
@@ -301,9 +302,9 @@ fn ids_in(text: &str) -> BTreeSet<String> {
 
 /// Inputs of a document that have changed since it was written.
 struct Changes {
-    /// Ids and paths of what is gone or reads otherwise.
+    /// Ids and paths of what was removed or changed.
     gone: BTreeSet<String>,
-    /// The same of what the documents it rests on have and had not.
+    /// Ids and paths that are new in the documents it depends on.
     new: BTreeSet<String>,
 }
 
@@ -351,8 +352,8 @@ impl Changes {
         self.new.extend(new.cloned());
     }
 
-    /// Returns whether the document must say something about it, whether or not it cites it. Every
-    /// criterion is designed, built and tested; every change of the design is built.
+    /// Returns whether the document must cover a change even if it does not cite it. Every
+    /// criterion must be designed, built and tested; every change of the design must be built.
     fn calls_for(&self, kind: DocumentKind) -> bool {
         let is_criterion = |id: &String| id.starts_with("AC-");
         match kind {

@@ -1,7 +1,7 @@
-//! Returns whether a citation names something on record.
+//! Checks whether a citation refers to something on record.
 //!
-//! The coach may answer a question from what was said or found, and names the place. A place that
-//! nobody can look up is no citation: the question then goes to the user.
+//! The coach may answer a question from what was said or found, and cites the place. If nobody can
+//! look that place up, the citation does not count and the question goes to the user.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ pub(super) fn is_on_record(state: &State, cites: &str) -> bool {
             || words(cites).any(|word| is_known_id(state, word) || is_speaker(state, word)))
 }
 
-/// Returns whether it says, outside of what it quotes, that the answer is nowhere to be found: "the
+/// Returns whether it says, outside of quotations, that there is no source for the answer: "the
 /// requirement does not say, it is my guess".
 fn denies(cites: &str) -> bool {
     const DENIALS: [&str; 9] = [
@@ -40,12 +40,12 @@ fn denies(cites: &str) -> bool {
         || HAN_DENIALS.iter().any(|word| own.contains(word))
 }
 
-/// From here on an answer says what a recommendation says.
+/// Minimum score at which an answer counts as repeating a recommendation.
 const SAYS_THE_SAME: Score = Score::from_thousandths(500);
 
-/// Returns whether the answer only repeats what the asker would take, and cites nothing but the
+/// Returns whether the answer only repeats the asker's recommendation, and cites nothing but the
 /// asker's own words, or a requirement that says something else. Small models answer a question
-/// with the recommendation below it, in its own words, and call that the requirement.
+/// with the recommendation printed below it, in the same words, and cite the requirement for it.
 pub(super) fn only_echoes(state: &State, question: &Question, answer: &str, cites: &str) -> bool {
     let is_asker = |word: &str| is_called(state, &question.asked_by, word);
     let by_others = |word| is_known_id(state, word) || (is_speaker(state, word) && !is_asker(word));
@@ -64,12 +64,12 @@ pub(super) fn only_echoes(state: &State, question: &Question, answer: &str, cite
         && !bare(&subject).contains(&bare(answer))
 }
 
-/// Returns whether the citation names members only, and no speech of theirs holds a telling word of
-/// the answer.
+/// Returns whether the citation names only members, and none of their speeches contains a
+/// significant word of the answer.
 ///
-/// Very little is asked for: one word in any ending, or two Han characters in a row, in anything
-/// that any of the members named has said. A false refusal costs the user a question, but a small
-/// model paraphrases. An answer without a telling word (`yes`, `no`) is not judged.
+/// The test is lenient: one word with any ending, or two adjacent Han characters, in any speech of
+/// the named members is enough. Small models paraphrase, and a wrong refusal costs the user a
+/// question. An answer without a significant word (`yes`, `no`) is not tested.
 pub(super) fn is_unsaid(state: &State, answer: &str, cites: &str) -> bool {
     let has_place = is_found(state, cites)
         || names_requirement(state, cites)
@@ -89,8 +89,8 @@ pub(super) fn is_unsaid(state: &State, answer: &str, cites: &str) -> bool {
         })
 }
 
-/// Words that tell something, by their first letters: endings differ; figures; and pairs of
-/// Han characters.
+/// Returns the significant words of a text: first letters of words, since endings differ; numbers;
+/// and pairs of Han characters.
 fn telling(text: &str) -> BTreeSet<String> {
     const STEM: usize = 5;
     const EMPTY: [&str; 40] = [
@@ -125,7 +125,7 @@ fn words(cites: &str) -> impl Iterator<Item = &str> {
 fn names_requirement(state: &State, cites: &str) -> bool {
     let folded = cites.to_lowercase();
     let named = folded.contains(&REQUIREMENT.to_lowercase()) || cites.contains("需求");
-    // Its own words, quoted, are as good as its name.
+    // A quotation from the requirement counts like its name.
     let quoted = cites
         .trim()
         .trim_matches(['"', '\'', '`', '“', '”', '「', '」']);
@@ -181,7 +181,7 @@ fn is_speaker(state: &State, word: &str) -> bool {
     speeches.any(|speech| is_called(state, &speech.member, word))
 }
 
-/// Returns whether it is the member's code or name.
+/// Returns whether `word` is the member's code or name.
 fn is_called(state: &State, member: &RoleId, word: &str) -> bool {
     let code = state.inputs.roles.code(member);
     code.eq_ignore_ascii_case(word) || member.as_str().eq_ignore_ascii_case(word)

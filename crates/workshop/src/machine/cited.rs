@@ -3,9 +3,8 @@
 use super::state::State;
 use crate::role::RoleSpec;
 
-/// The member a citation names: by code or name in any case, or as the only
-/// member named in something like `PP (round 2)`. Small models take a code for the id of
-/// an item and write `C-PP`.
+/// Returns the member that a citation names: by code or name in any case, or as the only member in
+/// a text like `PP (round 2)`. Small models confuse codes with item ids and write `C-PP`.
 pub(super) fn cited_role<'a>(state: &'a State, cites: &str) -> Option<&'a RoleSpec> {
     let roles = &state.inputs.roles;
     roles.find(cites).or_else(|| {

@@ -91,12 +91,12 @@ pub struct ConsensusDraft {
 }
 
 impl ConsensusDraft {
-    /// Every line, oldest first.
+    /// Returns every line, oldest first.
     pub fn lines(&self) -> &[DraftLine] {
         &self.lines
     }
 
-    /// Items that stand: agreed and not withdrawn, in order.
+    /// Returns the items in force: agreed and not withdrawn, in order.
     pub fn standing(&self) -> impl Iterator<Item = &ConsensusItem> {
         self.lines.iter().filter_map(|line| match line {
             DraftLine::Agreed { item } if !self.is_withdrawn(item.id) => Some(item),
@@ -104,7 +104,7 @@ impl ConsensusDraft {
         })
     }
 
-    /// One item, standing or not.
+    /// Returns the item with this id, in force or not.
     pub fn find(&self, id: ConsensusId) -> Option<&ConsensusItem> {
         self.lines.iter().find_map(|line| match line {
             DraftLine::Agreed { item } if item.id == id => Some(item),
@@ -112,7 +112,7 @@ impl ConsensusDraft {
         })
     }
 
-    /// Returns whether the item was put in question again.
+    /// Returns whether the item was withdrawn.
     pub fn is_withdrawn(&self, id: ConsensusId) -> bool {
         self.lines
             .iter()

@@ -1,5 +1,4 @@
-//! From a checked answer to the event it becomes: what is let in, what is left
-//! out, what is refused.
+//! Turns a checked answer into an event, and decides what to accept, leave out or refuse.
 //!
 //! The rules for the coach's summary, the longest of them, are in `summary`.
 
@@ -26,14 +25,15 @@ use crate::reply::{
 };
 use crate::role::RoleId;
 
-/// Needs of a judgment that become an issue each; the others become one together.
+/// Maximum number of needs in a judgment that become an issue each; the rest become one issue
+/// together.
 pub const MAX_INITIAL_ISSUES: usize = 12;
-/// Issues one speech may raise.
+/// Maximum number of issues that one speech may raise.
 pub const MAX_RAISED_ISSUES: usize = 5;
-/// Questions one speech may ask.
+/// Maximum number of questions that one speech may ask.
 pub const MAX_ASKED_QUESTIONS: usize = 3;
 
-/// The coach's first reading becomes the first issue list.
+/// Turns the coach's first answer into the first issue list.
 pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Event {
     let mut refused = Vec::new();
     let mut counters = state.run.counters.clone();
@@ -82,7 +82,7 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
             ));
         }
     }
-    // A list nobody can discuss helps no one, and a need that is lost does not either.
+    // Too long a list cannot be discussed, and needs must not be lost.
     if let Some((title, detail, severity)) = together(&others, state.inputs.doc_lang) {
         let issue = enter(&title, &detail, severity, Origin::Requirement);
         for new in others {
@@ -142,7 +142,7 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
     }
 }
 
-/// Title, detail and severity of one issue that holds all of `needs`; `None` if there are none.
+/// Returns title, detail and severity of one issue for all of `needs`; `None` if there are none.
 fn together(needs: &[&NewIssue], lang: Lang) -> Option<(String, String, Severity)> {
     const OTHERS: Text = Text("{n} more needs: {titles}", "另有 {n} 项需求：{titles}");
     let titles: Vec<String> = needs
@@ -175,7 +175,7 @@ fn withdrawal(state: &State, proposed: &Withdrawal) -> Result<WithdrawnItem, Str
     })
 }
 
-/// A member's answer becomes a speech, less what the rules leave out.
+/// Turns a member's answer into a speech, without what the rules leave out.
 pub fn speech(state: &State, receipt: Receipt, mut answer: Contribution) -> Event {
     let mut notes = Vec::new();
     let member = receipt.call.member.clone();
@@ -217,7 +217,8 @@ pub fn speech(state: &State, receipt: Receipt, mut answer: Contribution) -> Even
     }
 }
 
-/// One position an issue, on open issues only, and no flip without a reason.
+/// Keeps one position per issue, on open issues only, and none that reverses an earlier one without
+/// a reason.
 fn positions(
     state: &State,
     member: &RoleId,
@@ -257,7 +258,7 @@ fn positions(
     kept
 }
 
-/// Puts the ids of texts into a position; says what is unclear in it.
+/// Writes the ids of texts into a position, and returns notes on what is unclear in it.
 pub(super) fn settle_texts(
     state: &State,
     issue: &IssueRecord,
@@ -282,8 +283,8 @@ pub(super) fn settle_texts(
     told.collect()
 }
 
-/// What a member is asked to say again, where its stance does not say to which text it is;
-/// none if every stance is clear.
+/// Returns what a member must clarify: which text a stance refers to, or why a stance is reversed;
+/// `None` if every stance is clear.
 pub(super) fn unclear(state: &State, member: &RoleId, answer: &Contribution) -> Option<String> {
     let who = (member, state.is_blind_round());
     let (mut unknown, mut several, mut turned) = (Vec::new(), Vec::new(), Vec::new());
@@ -328,7 +329,7 @@ pub(super) fn unclear(state: &State, member: &RoleId, answer: &Contribution) -> 
 }
 
 /// Returns whether the position differs from the member's latest one, by its stance or by a new
-/// text. One that stays, or is the first, needs no reason for a change.
+/// text. A first or unchanged position needs no reason.
 pub fn moves(issue: &IssueRecord, member: &RoleId, position: &Position) -> bool {
     let latest = issue.latest_of(member);
     latest.is_some_and(|latest| {
@@ -338,10 +339,10 @@ pub fn moves(issue: &IssueRecord, member: &RoleId, position: &Position) -> bool 
     })
 }
 
-/// Returns whether the stance reverses the member's earlier one. Abstaining gives up an objection
-/// too, and an abstention in between hides no reversal. A member that objected with a text of its
-/// own and supports that text `now` has not turned, nor one that objects `now` to another text than
-/// the one it supports.
+/// Returns whether the stance reverses the member's earlier one. Abstaining also gives up an
+/// objection, and an abstention in between does not hide a reversal. It is not a reversal if a
+/// member that objected with a text of its own supports that text `now`, or if it objects `now` to
+/// another text than the one it supports.
 pub fn flips(issue: &IssueRecord, member: &RoleId, now: &Position) -> bool {
     let latest = issue.latest_of(member).map(|p| p.stance);
     let Some(earlier) = issue.positions.stand_of(member) else {
@@ -367,12 +368,12 @@ pub fn flips(issue: &IssueRecord, member: &RoleId, now: &Position) -> bool {
     }
 }
 
-/// A question, or what it hangs on, that is not taken in.
+/// A question that is not accepted, or the part of it that is not.
 pub(super) struct LeftOut {
     rule: Rule,
     about: String,
     text: &'static str,
-    /// The question with all it came with.
+    /// The whole question.
     said: String,
 }
 
@@ -389,7 +390,8 @@ impl LeftOut {
     }
 }
 
-/// What of `given` is asked, and what is not: empty, asked before, or too much.
+/// Splits questions into those that are asked and those left out: empty, asked before, or beyond
+/// the limit.
 pub(super) fn questions(
     state: &State,
     given: Vec<AskedQuestion>,
@@ -435,7 +437,7 @@ pub(super) fn questions(
     (kept, left)
 }
 
-/// The coach's decisions on every question that was raised: an answer needs a citation.
+/// Returns the coach's decisions on every raised question; an answer needs a citation.
 pub fn relay(state: &State, receipt: Receipt, answer: Contribution) -> Event {
     let relays = answer.coach.iter().flat_map(|coach| &coach.relays);
     let relays: Vec<&Relay> = relays.collect();
@@ -509,9 +511,9 @@ pub fn relay(state: &State, receipt: Receipt, answer: Contribution) -> Event {
     }
 }
 
-/// The member's word on an answer: its first question, if it has one, goes back to the user.
-/// One that asks in the same words what the user just answered does not: small models
-/// say their question again where they are asked whether the answer will do.
+/// Returns the member's follow-up to an answer: its first question, if any, goes back to the user.
+/// A question in the same words as one the user just answered does not, because small models repeat
+/// their question if asked whether the answer is enough.
 pub fn follow_up(state: &State, id: QuestionId, receipt: Receipt, answer: Contribution) -> Event {
     let asked = state.questions.find(id).into_iter();
     let answered: Vec<String> = asked
@@ -535,7 +537,7 @@ pub fn follow_up(state: &State, id: QuestionId, receipt: Receipt, answer: Contri
     let follow_up = asked.as_ref().map(|asked| asked.question.clone());
     let repeated = repeated.into_iter().next().map(|asked| asked.question);
     let repeated = repeated.filter(|_| follow_up.is_none());
-    // Without an answer of its own it could only be answered in words, as ever.
+    // Without a recommended answer of its own, a follow-up can only be answered in words.
     let asked = asked.filter(|asked| !asked.recommended.trim().is_empty());
     Event::ClarificationFollowedUp {
         receipt,
@@ -547,13 +549,13 @@ pub fn follow_up(state: &State, id: QuestionId, receipt: Receipt, answer: Contri
     }
 }
 
-/// Letters and figures of a text, in lower case.
+/// Returns the letters and digits of a text, in lower case.
 pub(super) fn bare(text: &str) -> String {
     let letters = text.chars().filter(|c| c.is_alphanumeric());
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// An id as small models spell it: any case, brackets, `I1`, `I-01`, `I-1: a title`.
+/// Parses an id as small models spell it: any case, brackets, `I1`, `I-01`, `I-1: a title`.
 pub(super) fn parse_id<T: std::str::FromStr>(text: &str) -> Option<T> {
     text.parse()
         .ok()

@@ -1,8 +1,8 @@
-//! The diligence push: a member whose turn is about to end with nothing usable
-//! is nudged and asked again, so often and no oftener.
+//! Nudges: a member whose turn is about to end without anything usable is nudged and called again,
+//! up to a limit.
 //!
-//! Root dialogue only. When the budget is used up the user is asked whether to
-//! go on: a loop that nobody stops must stop by itself.
+//! They apply to the root dialogue only. Once the nudges are used up, the user is asked whether to
+//! continue, so that the loop stops even if nobody stops it.
 
 use std::collections::BTreeMap;
 
@@ -23,9 +23,9 @@ use crate::role::{RoleId, RoleSpec};
 
 /// Key of the nudge among the templates of a run.
 pub const TEXT: &str = "diligence.md";
-/// Nudges a member is given when nobody said otherwise.
+/// Default number of nudges per member.
 pub const DEFAULT_PUSH_MAX: u32 = 3;
-/// Members that are never pushed unless somebody says so.
+/// Members that are never nudged unless configured.
 pub const SHADOWS: [&str; 2] = ["fuxi", "pangu"];
 
 /// What made a push due.
@@ -50,27 +50,27 @@ pub enum MessageKind {
     PromptingMsg,
 }
 
-/// Pushes of a run.
+/// The nudges of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DiligenceBook {
-    /// Since the last question for the user, by member.
+    /// Nudges since the last question for the user, by member.
     pub used: BTreeMap<RoleId, u32>,
-    /// In the whole run, by member.
+    /// Nudges in the whole run, by member.
     pub pushes: BTreeMap<RoleId, u32>,
-    /// Questions that ask whether to go on, with the member they are about.
+    /// Questions whether to continue, and the members they are about.
     pub forced: BTreeMap<QuestionId, RoleId>,
-    /// Where the text that switches it off came from, and for whom it is off; none if nothing of
-    /// the kind was recorded.
+    /// The source of the text that switches nudges off, and the members for which they are off;
+    /// `None` if nothing of the kind was recorded.
     pub off: Option<(String, Vec<RoleId>)>,
 }
 
-/// The nudge; none when it is switched off or the run knows none.
+/// Returns the nudge; `None` if nudges are switched off or the run has no template for them.
 pub fn text(inputs: &Inputs) -> Option<&str> {
     let text = inputs.templates.get(TEXT)?.trim();
     (!text.is_empty()).then_some(text)
 }
 
-/// Where the nudge came from: a path in the workspace, or `built-in`.
+/// Returns the source of the nudge: a path in the workspace, or `built-in`.
 pub fn source(inputs: &Inputs) -> &str {
     inputs
         .template_sources
@@ -78,7 +78,7 @@ pub fn source(inputs: &Inputs) -> &str {
         .map_or("built-in", String::as_str)
 }
 
-/// Nudges a member may be given between two questions for the user; 0 is off.
+/// Returns the maximum number of nudges for a member between two questions for the user; 0 is off.
 pub fn push_max(inputs: &Inputs, member: &RoleId) -> u32 {
     let told = inputs.ending.diligence_push_max.get(member);
     match (told, inputs.roles.find(member.as_str())) {
@@ -92,19 +92,18 @@ fn is_shadow(role: &RoleSpec) -> bool {
     role.shadow || SHADOWS.contains(&role.id.as_str())
 }
 
-/// Nudges that are left.
+/// Returns how many nudges are left for a member.
 pub fn left(state: &State, member: &RoleId) -> u32 {
     let used = state.ending.diligence.used.get(member).copied();
     push_max(&state.inputs, member).saturating_sub(used.unwrap_or(0))
 }
 
-/// Returns whether the member may be pushed at all in this run.
+/// Returns whether the member may be nudged in this run.
 fn is_on(state: &State, member: &RoleId) -> bool {
     text(&state.inputs).is_some() && push_max(&state.inputs, member) > 0
 }
 
-/// What a reply that came to nothing leads to: a push, a question for the
-/// human, or none of them.
+/// Returns the event that follows an unusable reply: a nudge, a question for the user, or none.
 pub(super) fn event(
     state: &State,
     receipt: &Receipt,
@@ -119,7 +118,7 @@ pub(super) fn event(
         call.purpose,
         Purpose::Judgment | Purpose::Speech | Purpose::Summary
     );
-    // Nobody is nudged, and nothing asked, about a discussion that is to end.
+    // No nudges and no questions in a discussion that is about to end.
     let is_ending = state.ending.decided.is_some();
     if !root || !pushed || is_ending || !is_on(state, &call.member) {
         return None;
@@ -128,7 +127,7 @@ pub(super) fn event(
     if left(state, &call.member) > 0 {
         return push(state, receipt, output, speech, why);
     }
-    // The user is asked about the proposal itself.
+    // A proposal to end has its own question to the user.
     (why != Idle::EndProposed).then(|| exhausted(state, receipt, output, why))
 }
 
@@ -158,9 +157,9 @@ fn idle(
     is_idle.then_some(Idle::NoOpenIssue)
 }
 
-/// Returns whether something blocking is open once this is taken in. A summary may settle the last
-/// blocking issue, and then proposes the end at the right moment. One that enters the first one
-/// contradicts itself, and its proposal is decided like any other.
+/// Returns whether a blocking issue is open after this answer. A summary may settle the last
+/// blocking issue and then rightly propose the end. A summary that enters the first blocking issue
+/// contradicts itself; its proposal is decided like any other.
 fn leaves_blocking(state: &State, said: Option<&Event>) -> bool {
     let Some(Event::ConsensusSummary {
         changes,
@@ -175,7 +174,7 @@ fn leaves_blocking(state: &State, said: Option<&Event>) -> bool {
     state.ledger.blocking().any(|issue| !settled(issue.id)) || new_issues.iter().any(entered)
 }
 
-/// Returns whether the reply is nothing but a tool call. There is no tool to be called.
+/// Returns whether the reply is only a tool call; there are no tools to call.
 fn is_tool_call(output: &str) -> bool {
     let text = output.trim();
     if text.starts_with("<tool_call>") && text.ends_with("</tool_call>") {
@@ -188,8 +187,8 @@ fn is_tool_call(output: &str) -> bool {
     serde_json::from_str(text).is_ok_and(|value| called(&value))
 }
 
-/// A nudge as the member is given it, with what was left out of its answer, which it would
-/// otherwise repeat.
+/// Returns the nudge for the member, with what was left out of its answer, so that it does not
+/// repeat that.
 fn told(nudge: &str, notes: &[Note], lang: Lang) -> String {
     const LEFT_OUT: Text = Text(
         "What was left out of your answer, and why:",
@@ -240,7 +239,7 @@ fn exhausted(state: &State, receipt: &Receipt, output: &str, why: Idle) -> Event
     }
 }
 
-/// The question that is put when the budget is used up.
+/// Returns the question to the user once the nudges are used up.
 fn go_on_or_stop(state: &State, member: &RoleId) -> AskedQuestion {
     let code = state.inputs.roles.code(member);
     let n = push_max(&state.inputs, member);
@@ -272,18 +271,18 @@ fn go_on_or_stop(state: &State, member: &RoleId) -> AskedQuestion {
     }
 }
 
-/// What the user wants after the budget was used up.
+/// The user's decision once the nudges are used up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum GoOn {
-    /// On with it; words besides are for the members.
+    /// Continue; any further words are for the members.
     Yes(Option<String>),
-    /// The user stops.
+    /// Stop.
     Stop,
-    /// Nobody answered: the run stops for want of anything said.
+    /// Nobody answered: the run stops because nothing is said any more.
     Silence,
 }
 
-/// Reads the answer; nothing but the user's own words goes on.
+/// Parses the answer; only the user's own words can continue the run.
 fn go_on(reply: &str, source: AnswerSource) -> GoOn {
     match source {
         AnswerSource::Assumed | AnswerSource::Declined => return GoOn::Silence,
@@ -298,7 +297,7 @@ fn go_on(reply: &str, source: AnswerSource) -> GoOn {
     }
 }
 
-/// Returns whether the user has to say whether to go on.
+/// Returns whether the user must decide whether to continue.
 pub(super) fn asks(state: &State) -> bool {
     let forced = &state.ending.diligence.forced;
     state.questions.asked.iter().any(|question| {
@@ -307,7 +306,7 @@ pub(super) fn asks(state: &State) -> bool {
     })
 }
 
-/// The line that says that nobody, or one of the members, is never pushed.
+/// Returns the event that records that nudges are off for all members or for some.
 pub(super) fn switch_off(state: &State) -> Option<Event> {
     let inputs = &state.inputs;
     let due = state.stage == Stage::Judging && state.ending.diligence.off.is_none();
@@ -335,8 +334,8 @@ pub(super) fn switch_off(state: &State) -> Option<Event> {
 }
 
 impl State {
-    /// Takes a nudge in, or the question that comes when they are used up: what came is paid,
-    /// and the member is asked again.
+    /// Records a nudge, or the question that follows the last one: the reply is paid for, and the
+    /// member is called again.
     pub(super) fn take_idle(&mut self, event: &Event) -> Verdict {
         match event {
             Event::DiligencePush {
@@ -419,7 +418,8 @@ impl State {
         history.retry_after_ms = None;
     }
 
-    /// The user said whether to go on: no answer of the plan, so it joins no draft.
+    /// Records the user's decision whether to continue. It is not an answer about the plan and does
+    /// not go into the draft.
     pub(super) fn take_go_on(&mut self, id: QuestionId, reply: &str, source: AnswerSource) {
         let Some(member) = self.ending.diligence.forced.get(&id).cloned() else {
             return;

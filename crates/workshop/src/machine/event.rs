@@ -1,5 +1,5 @@
-//! What happened: the lines of the transcript, facts in the past tense. An event holds what was
-//! said *and* what the engine made of it; a transition holds both against the rules.
+//! Events: the lines of the transcript, facts in the past tense. An event contains what was said
+//! *and* what the engine made of it; a transition checks both against the rules.
 
 mod entry;
 mod parts;

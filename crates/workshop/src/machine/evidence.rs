@@ -1,7 +1,7 @@
-//! Evidence: what members say exists already, checked against the files and what was run.
+//! Evidence: members' claims about what already exists, checked against the files and the trials.
 //!
-//! What an answer claims is checked at the edge before the answer counts: if the lines do not hold
-//! the quote, it goes back once. The claims that remain are given ids, verified or not.
+//! The claims of an answer are checked before the answer counts: if the cited lines do not contain
+//! the quotation, the answer is returned once. The remaining claims get ids, verified or not.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ use crate::ids::{EvidenceId, RunId};
 use crate::reply::{DocumentKind, Evidence, Severity};
 use crate::role::RoleId;
 
-/// Claims of one answer that are looked into, at most.
+/// Maximum number of claims in one answer that are checked.
 pub const MAX_CLAIMS: usize = 12;
 
 texts! {
@@ -68,7 +68,7 @@ pub struct Ground {
 }
 
 impl Ground {
-    /// Path and lines, such as `src/a.rs:3-5`.
+    /// Returns path and lines, such as `src/a.rs:3-5`.
     pub fn place(&self) -> String {
         match self.from == self.to {
             true => format!("{}:{}", self.path, self.from),
@@ -108,13 +108,14 @@ pub struct EvidenceRecord {
 }
 
 impl EvidenceRecord {
-    /// Where one sees it: path and lines, or the id of a trial; `None` for what is not verified.
+    /// Returns where it can be seen: path and lines, or the id of a trial; `None` if it is not
+    /// verified.
     pub fn place(&self) -> Option<String> {
         let run = || self.run.map(|run| run.to_string());
         self.ground.as_ref().map(Ground::place).or_else(run)
     }
 
-    /// Its source; a claim that is not verified counts as inferred.
+    /// Returns its source; an unverified claim counts as inferred.
     pub fn source(&self) -> Source {
         match (&self.ground, self.run) {
             (_, Some(_)) => Source::Ran,
@@ -124,8 +125,8 @@ impl EvidenceRecord {
     }
 }
 
-/// Agreed items and decisions of the design that name evidence, none of which anybody has
-/// read or run.
+/// Returns the agreed items and design decisions that cite evidence, none of which anybody has read
+/// or run.
 pub fn inferred_items(state: &State) -> Vec<String> {
     let inferred = |value: &serde_json::Value| {
         let text = value.to_string();
@@ -153,7 +154,7 @@ pub fn inferred_items(state: &State) -> Vec<String> {
         .collect()
 }
 
-/// The trials that evidence or a document of a run names, with those they build on.
+/// Returns the trials that evidence or a document of a run cites, and the trials they build on.
 pub fn trials_cited(state: &State) -> Vec<TrialRecord> {
     let mut cited: BTreeSet<RunId> = state
         .grounding
@@ -176,20 +177,20 @@ pub fn trials_cited(state: &State) -> Vec<TrialRecord> {
     all.filter(|one| cited.contains(&one.id)).cloned().collect()
 }
 
-/// A claim that was made and is still to be looked into.
+/// A claim that is not checked yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claim {
     /// Who made it.
     pub by: RoleId,
-    /// The round.
+    /// The round in which it was made.
     pub round: u32,
     /// The claim.
     pub evidence: Evidence,
-    /// Its id, where it was verified in an earlier version and is looked at again.
+    /// Its id, if it was verified in an earlier version and is checked again.
     pub again: Option<EvidenceId>,
 }
 
-/// Claims that wait to be held against the files; none once the run is complete.
+/// Returns the claims that are not checked yet; none once the run is complete.
 pub fn due(state: &State) -> &[Claim] {
     match state.stage < Stage::Complete {
         true => &state.grounding.claims,
@@ -197,7 +198,7 @@ pub fn due(state: &State) -> &[Claim] {
     }
 }
 
-/// The event that says what came of the claims that are due, `held` one for one.
+/// Returns the event with the results of the due claims, one entry of `held` per claim.
 pub fn checked(state: &State, held: Vec<Held>) -> Event {
     let mut counters = state.run.counters.clone();
     let evidence = due(state).iter().zip(held).map(|(claim, held)| {
@@ -234,7 +235,7 @@ fn record(state: &State, id: EvidenceId, claim: &Claim, held: Held) -> EvidenceR
     }
 }
 
-/// The claims in an event that are checked.
+/// Returns the claims of an event that must be checked.
 fn claims_of(event: &Event) -> Option<(&Receipt, &[Evidence])> {
     let (receipt, evidence) = match event {
         Event::Speaking {
@@ -253,8 +254,8 @@ fn claims_of(event: &Event) -> Option<(&Receipt, &[Evidence])> {
     (!evidence.is_empty()).then(|| (receipt, &evidence[..evidence.len().min(MAX_CLAIMS)]))
 }
 
-/// The event itself, or that its answer goes back, if a claim is not in the files and the member
-/// was not told so yet.
+/// Returns the event itself, or a rejection of its answer if a claim is not in the files and the
+/// member was not told so yet.
 pub fn put_back(
     state: &State,
     event: Event,
@@ -289,7 +290,7 @@ pub fn put_back(
     }
 }
 
-/// Checks that it holds the results of the claims that are due, one for one.
+/// Checks that there is one result for each due claim.
 fn check(state: &State, evidence: &[EvidenceRecord]) -> Verdict {
     let due = due(state);
     let is_same = evidence.len() == due.len()
@@ -325,7 +326,7 @@ fn check(state: &State, evidence: &[EvidenceRecord]) -> Verdict {
 }
 
 impl State {
-    /// Takes in what came of the claims.
+    /// Records the results of the claims.
     pub(super) fn take_evidence(&mut self, evidence: &[EvidenceRecord]) -> Verdict {
         check(self, evidence)?;
         let claims = std::mem::take(&mut self.grounding.claims);
@@ -341,13 +342,13 @@ impl State {
         Ok(())
     }
 
-    /// The evidence of an earlier version is evidence of this one too; what was verified in the
-    /// workspace is checked again. Without a file there is nothing to check.
+    /// Takes over the evidence of an earlier version; what was verified in the workspace is checked
+    /// again. Evidence without a file is taken over unchecked.
     pub(super) fn take_over_evidence(&mut self, carried: &[EvidenceRecord]) {
         for record in carried {
             let mut record = record.clone();
             record.round = 0;
-            // What is elsewhere may not have been named this time.
+            // Files outside the workspace may not be available this time.
             let path = record.ground.as_ref().map(|ground| ground.path.as_str());
             let is_inside = path.is_some_and(|path| !path.starts_with(['/', '.']));
             if !is_inside || self.inputs.grounding.depth == Depth::Off {
@@ -371,7 +372,7 @@ impl State {
         }
     }
 
-    /// The issue that evidence raises which the files do not bear out any more.
+    /// Returns the issue raised by evidence that the files no longer support.
     fn no_longer_holds(&mut self, record: &EvidenceRecord) -> IssueRecord {
         let lang = self.inputs.doc_lang;
         let id = record.id.to_string();
@@ -392,7 +393,7 @@ impl State {
         IssueRecord::new(id, words, Severity::Blocking, Origin::Previous, 0)
     }
 
-    /// Claims of a member that must be checked.
+    /// Queues a member's claims for checking.
     pub(super) fn claim(&mut self, by: &RoleId, evidence: &[Evidence]) {
         let round = self.round;
         let claims = evidence.iter().take(MAX_CLAIMS).map(|evidence| Claim {
@@ -404,7 +405,7 @@ impl State {
         self.grounding.claims.extend(claims);
     }
 
-    /// What one member's words of a round claim, with what came of it.
+    /// Returns the results of the claims that a member made in a round.
     pub fn evidence_of<'a>(
         &'a self,
         by: &'a RoleId,

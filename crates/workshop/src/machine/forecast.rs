@@ -1,4 +1,4 @@
-//! What a run is expected to cost, estimated before its first call is answered.
+//! Estimates what a run costs before its first call is answered.
 
 use super::carry;
 use super::format::Format;
@@ -8,33 +8,33 @@ use super::review::Review;
 use super::state::State;
 use crate::lang::Lang;
 
-/// Rounds that most discussions take.
+/// The number of rounds of most discussions.
 const ROUNDS: u64 = 2;
 /// Tokens of a speech or a summary.
 const SPEECH: u64 = 900;
 /// Tokens of a document.
 const DOCUMENT: u64 = 3000;
 
-/// What a discussion of the usual two rounds takes, with its documents and report, or a team
-/// of which everybody works on one phase.
+/// The estimate for a discussion of the usual two rounds with its documents and report, or for a
+/// team whose members each work on one phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Forecast {
-    /// Calls.
+    /// Number of calls.
     pub calls: u64,
-    /// How many of them wait for one another.
+    /// How many of them must run one after the other.
     pub chain: u64,
-    /// Tokens sent and written, what the provider has cached included.
+    /// Tokens sent and written, including those that the provider has cached.
     pub tokens: u64,
-    /// Money, where the model of everybody has a price; nothing counted as cached.
+    /// Cost, if every model has a price; nothing is counted as cached.
     pub usd: Option<Usd>,
-    /// Counted documents that probably stay as in the version before, judging by the feedback: each
-    /// saves a call, if nothing in the discussion touches it.
+    /// Number of documents that probably stay as in the previous version, judging by the feedback.
+    /// They are counted above; each saves a call if nothing in the discussion affects it.
     pub carried: usize,
 }
 
 impl Forecast {
-    /// The forecast of a run whose first prompt has so many bytes; `None` if it depends on
-    /// what is said how long it goes on, and where a script answers.
+    /// Returns the forecast of a run whose first prompt has `prompt_bytes` bytes; `None` if its
+    /// length depends on the conversation, or if a script answers.
     pub fn of(state: &State, prompt_bytes: u64) -> Option<Self> {
         let inputs = &state.inputs;
         if inputs.model.provider == SCRIPTED {
@@ -65,13 +65,14 @@ impl Forecast {
             }
         };
         let chain = 1 + (1..=rounds).map(|n| in_turn(n) + 1).sum::<u64>() + layers;
-        // Words that open the report are written beside the last amendments, the plan as one
-        // text after them.
+        // The report's opening words are written in parallel with the last amendments, the plan as
+        // one text after them.
         let last = u64::from(!is_reviewed || state.writes_one_text());
         let chain = chain + if is_reviewed { 1 + layers } else { 0 } + last;
         let prompt = tokens(state, prompt_bytes);
         let heard = |calls: u64| calls * calls.saturating_sub(1) / 2 * SPEECH;
-        // A round hears itself; writers hear everything, and half of the documents.
+        // Speakers read the speeches of their round; writers read everything, and half of the
+        // documents.
         let in_rounds = rounds * heard(members + 1);
         let in_closing = (documents + 1) * (discussion * SPEECH + documents / 2 * DOCUMENT);
         let in_review = reviews * (discussion * SPEECH + documents * DOCUMENT);
@@ -87,8 +88,8 @@ impl Forecast {
         })
     }
 
-    /// One layer of phases: a plan, the results side by side, a look at them, the synthesis,
-    /// its reviews and an amendment.
+    /// Returns the forecast for one layer of phases: a plan, the results in parallel, a summary,
+    /// the synthesis, its reviews and an amendment.
     fn of_team(state: &State, prompt_bytes: u64) -> Self {
         let inputs = &state.inputs;
         let members = inputs.roles.members.len() as u64;
@@ -110,7 +111,7 @@ impl Forecast {
     }
 }
 
-/// Latin letters are about four bytes a token, Chinese characters three.
+/// Estimates tokens: Latin text has about four bytes per token, Chinese three.
 fn tokens(state: &State, bytes: u64) -> u64 {
     match state.inputs.doc_lang {
         Lang::Zh => bytes / 3,

@@ -1,8 +1,8 @@
-//! Formats of a meeting: everything in which they differ, in one place.
+//! Formats of a meeting: all their differences, in one place.
 //!
-//! A format is no machine of its own. Rounds, calls, questions, debates, guards
-//! and interventions are the workshop's; what is asked here is only where a
-//! format leaves something out or does it side by side.
+//! A format is not a separate machine. Rounds, calls, questions, debates, guards and interventions
+//! work as in the workshop; the functions here only say what a format leaves out or does in
+//! parallel.
 
 use std::fmt;
 use std::str::FromStr;
@@ -34,7 +34,7 @@ impl Format {
     /// Every format, the workshop first.
     pub const ALL: [Self; 4] = [Self::Workshop, Self::Team, Self::Board, Self::Party];
 
-    /// Its name: as stored, in templates, and after `@`.
+    /// Returns its name as stored, in templates, and after `@`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Workshop => "workshop",
@@ -44,8 +44,8 @@ impl Format {
         }
     }
 
-    /// Folder of its versions inside that of the plans, and the prefix of their number; none for
-    /// plans themselves.
+    /// Returns the folder of its versions inside that of the plans, which is also the prefix of
+    /// their numbers; `None` for plans.
     pub fn folder(self) -> Option<&'static str> {
         match self {
             Self::Workshop => None,
@@ -55,7 +55,7 @@ impl Format {
         }
     }
 
-    /// File of a version that people read first.
+    /// Returns the file of a version that people read first.
     pub fn report(self) -> &'static str {
         match self {
             Self::Workshop => "planning_report.md",
@@ -65,7 +65,7 @@ impl Format {
         }
     }
 
-    /// File of a version with everything structured.
+    /// Returns the file of a version that contains everything as structured data.
     pub fn structured(self) -> &'static str {
         match self {
             Self::Workshop => "planning.ai.json",
@@ -80,18 +80,17 @@ impl Format {
         self == Self::Party
     }
 
-    /// Returns whether members speak one after the other, in an order that may be chosen.
+    /// Returns whether members speak one after the other, in an order that can be configured.
     pub fn speaks_in_turn(self) -> bool {
         matches!(self, Self::Workshop | Self::Party)
     }
 
-    /// Returns whether a version can be continued: a plan by feedback, a party by what is said
-    /// next.
+    /// Returns whether a version can be continued: a plan by feedback, a party by the next message.
     pub fn goes_on(self) -> bool {
         matches!(self, Self::Workshop | Self::Party)
     }
 
-    /// Returns whether everybody speaks at the same time, in every round.
+    /// Returns whether all members speak in parallel in every round.
     pub fn speaks_side_by_side(self) -> bool {
         self == Self::Board
     }
@@ -123,10 +122,10 @@ pub struct Series {
 }
 
 impl Series {
-    /// Most letters of a name.
+    /// Maximum number of characters in a name.
     pub const LONGEST: usize = 32;
 
-    /// The name.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         let end = self.letters.iter().position(|byte| *byte == 0);
         let letters = &self.letters[..end.unwrap_or(Self::LONGEST)];
@@ -170,7 +169,7 @@ impl FromStr for Series {
         let is_version = text
             .strip_prefix('v')
             .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()));
-        // What has a meaning already before a version.
+        // Words that already have a meaning before a version.
         let is_taken = text == "plan"
             || Format::ALL
                 .into_iter()
@@ -190,13 +189,13 @@ impl FromStr for Series {
     }
 }
 
-/// A text that no series can be called.
+/// A text that cannot be the name of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{}", Self::TEXT.0)]
 pub struct NoSeries;
 
 impl NoSeries {
-    /// What would be right.
+    /// Says what a valid name is.
     pub const TEXT: Text = Text(
         "a series is called by a small letter, then small letters, digits, `-` and `_`, 32 in all, and not `team`, `board`, `chat` or like a version",
         "系列名以小写字母开头，其后为小写字母、数字、`-`、`_`，最多 32 个字符，且不能是 `team`、`board`、`chat` 或版本号",
@@ -218,7 +217,7 @@ pub struct Version {
 }
 
 impl Version {
-    /// That plan.
+    /// Returns the plan with this number.
     pub fn plan(number: u32) -> Self {
         Self {
             format: Format::Workshop,
@@ -227,12 +226,12 @@ impl Version {
         }
     }
 
-    /// Another one of the same format.
+    /// Returns another version of the same format and series.
     pub fn sibling(self, number: u32) -> Self {
         Self { number, ..self }
     }
 
-    /// Its name beside that of its format, such as `v2` or `billing/v1`.
+    /// Returns its name without the format, such as `v2` or `billing/v1`.
     pub fn within_format(self) -> String {
         match self.series {
             Some(_) => self.to_string(),
@@ -240,7 +239,8 @@ impl Version {
         }
     }
 
-    /// The folder of its siblings in that of the plans; none for plans of no series.
+    /// Returns the folder of its versions inside that of the plans; `None` for plans without a
+    /// series.
     pub fn folder(&self) -> Option<&str> {
         let series = self.series.as_ref().map(Series::name);
         series.or_else(|| self.format.folder())
@@ -267,7 +267,8 @@ impl TryFrom<String> for Version {
 impl FromStr for Version {
     type Err = NoVersion;
 
-    /// Reads `vN`, `VN` or `N`, for others than plans behind the folder.
+    /// Parses `vN`, `VN` or `N`; for anything but plans without a series the folder comes before
+    /// it.
     fn from_str(text: &str) -> Result<Self, NoVersion> {
         let (folder, name) = match text.split_once('/') {
             Some((folder, name)) => (Some(folder.to_ascii_lowercase()), name),
@@ -292,32 +293,32 @@ impl FromStr for Version {
     }
 }
 
-/// A text that is no version.
+/// A text that is not a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{}", Self::TEXT.0)]
 pub struct NoVersion;
 
 impl NoVersion {
-    /// What would be right.
+    /// Says what a valid version is.
     pub const TEXT: Text = Text(
         "a version is written `v1` for a plan, `NAME/v1` for one of a series, `team/v1`, `board/v1` or `chat/v1` for the others",
         "版本写作：规划 `v1`，系列中的规划 `NAME/v1`，其他 `team/v1`、`board/v1`、`chat/v1`",
     );
 }
 
-/// A text whose first word is the name of a format, such as `@board Monolith or services?`
-/// or `@board[PP,SD] …`.
+/// A text whose first word is the name of a format, such as `@board Monolith or services?` or
+/// `@board[PP,SD] …`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Addressed {
-    /// Which format.
+    /// The format.
     pub format: Format,
-    /// Names or codes in brackets, none of them empty; none without brackets, for everybody.
+    /// Names or codes in brackets, each not empty; `None` without brackets, which means everybody.
     pub members: Option<Vec<String>>,
-    /// What follows; may be empty.
+    /// The text that follows; may be empty.
     pub text: String,
 }
 
-/// Reads a text that is addressed to a format; none for any other, which is a plain requirement.
+/// Parses a text that is addressed to a format; `None` for any other, which is a plain requirement.
 pub fn addressed(text: &str) -> Option<Addressed> {
     let rest = text.trim_start().strip_prefix('@')?;
     let format = Format::ALL.into_iter().find(|format| {
@@ -332,7 +333,7 @@ pub fn addressed(text: &str) -> Option<Addressed> {
     let rest = &rest[format.name().len()..];
     let (members, rest) = match rest.strip_prefix('[').map(|rest| rest.split_once(']')) {
         Some(Some((members, rest))) => (Some(names(members)), rest),
-        // Who opens a bracket means somebody, though nobody can say where the names end.
+        // An opening bracket means certain members, even if it is never closed.
         Some(None) => (Some(Vec::new()), rest),
         None => (None, rest),
     };
@@ -349,8 +350,8 @@ fn names(list: &str) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// The name after `@` that a text begins with, whether there is such a format or not;
-/// none where `@` is part of a word, such as `@media.css`.
+/// Returns the name after `@` at the beginning of a text, whether or not such a format exists;
+/// `None` if `@` is part of a word, such as `@media.css`.
 pub fn address(text: &str) -> Option<&str> {
     let rest = text.trim_start().strip_prefix('@')?;
     let is_name = |c: char| c.is_alphanumeric() || c == '-' || c == '_';

@@ -5,17 +5,17 @@
 #[error("{0}")]
 pub struct Illegal(pub String);
 
-/// Whether an event follows.
+/// The result of checking whether an event may follow.
 pub(super) type Verdict = Result<(), Illegal>;
 
-/// Refuses the event, with a reason as `format!` takes it.
+/// Refuses the event with a reason; arguments as for `format!`.
 macro_rules! refuse {
     ($($why:tt)+) => {
         return Err($crate::machine::Illegal(format!($($why)+)))
     };
 }
 
-/// Refuses the event unless the condition holds, with a reason as `format!` takes it.
+/// Refuses the event unless the condition holds, with a reason; arguments as for `format!`.
 macro_rules! ensure {
     ($holds:expr, $($why:tt)+) => {
         if !$holds {

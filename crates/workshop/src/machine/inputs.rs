@@ -1,4 +1,4 @@
-//! Everything a run is held with, frozen in its first event.
+//! All inputs of a run, frozen in its first event.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,11 +27,11 @@ use crate::lang::Lang;
 use crate::reply::{Document, DocumentKind, ReportWords};
 use crate::role::RoleSet;
 
-/// The edition of the rules that this program holds runs by. A change of the rules that
-/// would read recorded runs otherwise raises it.
+/// The edition of the rules that this program runs by. It is raised by a rule change that would
+/// read recorded runs differently.
 pub const EDITION: u8 = 5;
 
-/// The edition of a transcript that names none.
+/// The edition of a transcript that does not name one.
 pub const fn first_edition() -> u8 {
     1
 }
@@ -131,13 +131,12 @@ impl Default for Limits {
 /// Name of the provider that replays answers from files.
 pub const SCRIPTED: &str = "scripted";
 
-/// Returns whether the provider constrains a model's answers with a grammar made of the schema.
+/// Returns whether the provider constrains a model's answers with a grammar built from the schema.
 pub fn holds_the_form(provider: &str) -> bool {
     provider == "llamacpp"
 }
 
-/// Name of the provider whose calls are answered through files: by you, a colleague, or an
-/// agent.
+/// Name of the provider whose calls are answered through files: by you, a colleague, or an agent.
 pub const HAND: &str = "hand";
 
 /// Which model a member is; never a URL, key or host.
@@ -176,7 +175,7 @@ impl ModelChoice {
         self.provider == HAND
     }
 
-    /// The speaker if this is chosen.
+    /// Returns who speaks with this choice.
     pub fn voice(&self) -> Voice {
         match self.provider.as_str() {
             SCRIPTED => Voice::Recordings,
@@ -257,7 +256,7 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// How the run is named, among those of every format.
+    /// Returns the version that this run writes.
     pub fn run(&self) -> Version {
         Version {
             format: self.format,
@@ -266,23 +265,23 @@ impl Inputs {
         }
     }
 
-    /// Returns whether the members speak at the same time in `round`.
+    /// Returns whether the members speak in parallel in `round`.
     pub fn is_blind(&self, round: u32) -> bool {
         self.format.speaks_side_by_side() || (round == 1 && self.first_round == FirstRound::Blind)
     }
 
-    /// The model of one member.
+    /// Returns the model of a member.
     pub fn model_of(&self, role: &crate::role::RoleId) -> &ModelChoice {
         self.role_models.get(role.as_str()).unwrap_or(&self.model)
     }
 
-    /// Returns whether any member is answered for by hand.
+    /// Returns whether any member's calls are answered by hand.
     pub fn asks_by_hand(&self) -> bool {
         let own = self.role_models.values();
         own.chain([&self.model]).any(ModelChoice::is_by_hand)
     }
 
-    /// Who speaks for everybody, the coach included; `None` if they differ.
+    /// Returns who speaks for all members, including the coach; `None` if they differ.
     pub fn voice(&self) -> Option<Voice> {
         let voice = self.model.voice();
         let own = self.role_models.values();
@@ -311,7 +310,7 @@ pub struct FeedbackItem {
 }
 
 impl FeedbackItem {
-    /// A point of what was said with the revision itself.
+    /// Returns a point of feedback that was given with the revision itself.
     pub fn said(id: FeedbackId, text: String) -> Self {
         Self {
             id,
@@ -402,34 +401,34 @@ macro_rules! next_ids {
 
 impl Counters {
     next_ids! {
-        /// Next debate id.
+        /// Returns the next debate id.
         next_debate: debate -> DebateId;
-        /// Next id of a proposed text.
+        /// Returns the next id of a proposed text.
         next_text: text -> ProposalId;
-        /// Next evidence id.
+        /// Returns the next evidence id.
         next_evidence: evidence -> EvidenceId;
-        /// Next id of a finding of the review.
+        /// Returns the next id of a review finding.
         next_finding: finding -> FindingId;
-        /// Next id of a trial.
+        /// Returns the next id of a trial.
         next_run: run -> RunId;
-        /// Next issue id.
+        /// Returns the next issue id.
         next_issue: issue -> IssueId;
-        /// Next consensus id.
+        /// Returns the next consensus id.
         next_consensus: consensus -> ConsensusId;
-        /// Next question id.
+        /// Returns the next question id.
         next_question: question -> QuestionId;
-        /// Next assumption id.
+        /// Returns the next assumption id.
         next_assumption: assumption -> AssumptionId;
     }
 
-    /// Next id of a document item, such as `AC-4`.
+    /// Returns the next id of a document item, such as `AC-4`.
     pub fn next_document(&mut self, prefix: &str) -> String {
         let n = self.documents.entry(prefix.to_owned()).or_default();
         *n = n.saturating_add(1);
         format!("{prefix}-{n}")
     }
 
-    /// Goes on behind this id of a document item.
+    /// Advances the counter to this id of a document item.
     pub fn reach(&mut self, id: &str) {
         if let Some((prefix, number)) = split_id(id) {
             let last = self.documents.entry(prefix.to_owned()).or_default();
@@ -468,7 +467,7 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// Takes secrets out of what was read from files.
+    /// Redacts secrets in text read from files.
     pub fn redact(&mut self, redact: &dyn Fn(&str) -> String) {
         let blocks = self.hits.iter_mut().flat_map(|hit| &mut hit.blocks);
         let blocks = blocks.flat_map(|block| [&mut block.name, &mut block.text]);
@@ -480,7 +479,7 @@ impl Survey {
         }
     }
 
-    /// Every text that was read from a file.
+    /// Returns every text that was read from a file.
     pub fn texts(&self) -> impl Iterator<Item = &String> {
         let blocks = self.hits.iter().flat_map(|hit| &hit.blocks);
         let passages = self.knowledge.iter().chain(&self.rules);

@@ -1,8 +1,8 @@
-//! A member's own inquiry: what repository and knowledge folders hold for the words
-//! of its questions, looked up before the coach looks at them, and of the issues it raises.
+//! Inquiries for members: searches of the repository and the knowledge folders for the words of
+//! their questions, before the coach sees these, and of the issues they raise.
 //!
-//! The search is done at the edge and recorded; when it is due, whose it is and what
-//! of it is on record is said here.
+//! The search itself is done at the edge and recorded; this module says when one is due, for whom,
+//! and which of its results are on record.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -26,9 +26,9 @@ texts! {
     NOTHING_FOUND: "nothing was found in repository and knowledge folders; say what you take for granted, or ask the user and say what was looked for", "在仓库和资料目录中没有找到；请写明你以什么为前提，或向提需求的人提问并说明已查过什么";
 }
 
-/// Places that serve as an answer of the files, at most.
+/// Maximum number of places in an answer from the files.
 const MAX_ANSWERS: usize = 3;
-/// Places one inquiry brings, at most, over all its topics.
+/// Maximum number of places that one inquiry returns over all its topics.
 pub const MAX_FINDS: usize = 5;
 
 /// What somebody raised, by its id.
@@ -53,14 +53,14 @@ impl fmt::Display for Topic {
     }
 }
 
-/// A topic as it is looked into.
+/// A topic to search for.
 #[derive(Debug, Clone, Copy)]
 pub struct Raised<'s> {
     /// Its id.
     pub id: Topic,
     /// Who raised it.
     pub by: &'s RoleId,
-    /// What it says, and why it matters.
+    /// Its text, and why it matters.
     pub texts: [&'s str; 2],
 }
 
@@ -92,7 +92,7 @@ pub struct Find {
 }
 
 impl Find {
-    /// Path and lines, such as `docs/limits.md:3-5`.
+    /// Returns path and lines, such as `docs/limits.md:3-5`.
     pub fn place(&self) -> String {
         if self.from == 0 {
             self.path.clone()
@@ -104,13 +104,14 @@ impl Find {
     }
 }
 
-/// Topics that were raised and not looked into, questions first; none where there is nothing
-/// to look in, and no issue where members do not look.
+/// Returns the topics that were raised and not searched yet, questions first; none if there is
+/// nothing to search, and no issues if members do not look.
 pub fn due(state: &State) -> impl Iterator<Item = Raised<'_>> {
     let searchable = state.grounding.survey.as_ref().is_some_and(|survey| {
         survey.files > 0 || survey.knowledge_files > 0 || !survey.knowledge.is_empty()
     });
-    // One for the repository is answered here, whoever asked and whatever there is.
+    // A question for the repository is answered here, whoever asked it and even if there is nothing
+    // to search.
     let questions = state.questions.asked.iter().filter(move |question| {
         let of_repository = question.of == Asked::Repository;
         question.status == QuestionStatus::Raised
@@ -139,8 +140,7 @@ pub fn due(state: &State) -> impl Iterator<Item = Raised<'_>> {
         .filter(|raised| !state.grounding.looked.contains_key(&raised.id))
 }
 
-/// The topics of the inquiry that is recorded next: all due questions of one member, or all
-/// its due issues.
+/// Returns the topics of the next inquiry: all due questions of one member, or all its due issues.
 pub fn next(state: &State) -> Vec<Raised<'_>> {
     let Some(first) = due(state).next() else {
         return Vec::new();
@@ -151,7 +151,7 @@ pub fn next(state: &State) -> Vec<Raised<'_>> {
         .collect()
 }
 
-/// Checks that it is the inquiry that comes next, before the coach is asked.
+/// Checks that it is the next inquiry, and that the coach is not called yet.
 fn check(state: &State, looked: &[Looked]) -> Verdict {
     state.ensure_at(&DISCUSSION)?;
     let mut open = state.calls.open.keys();
@@ -184,8 +184,8 @@ fn check(state: &State, looked: &[Looked]) -> Verdict {
 }
 
 impl State {
-    /// A member looked: what it found for a question is shown to the coach, what it found for an
-    /// issue to everybody, as if it had searched; all of it may be cited.
+    /// Records an inquiry: what was found for a question is shown to the coach, what was found for
+    /// an issue to everybody, as if the member had searched; all of it may be cited.
     pub(super) fn take_inquiry(&mut self, looked: &[Looked]) -> Verdict {
         check(self, looked)?;
         for one in looked {
@@ -226,7 +226,7 @@ impl State {
             .push(Said::Look(self.grounding.looks.all.len() - 1));
     }
 
-    /// Who raised a topic; `None` if nobody did.
+    /// Returns who raised a topic; `None` if nobody did.
     pub fn raised_by(&self, topic: Topic) -> Option<&RoleId> {
         match topic {
             Topic::Question(id) => self.questions.find(id).map(|question| &question.asked_by),
@@ -237,8 +237,8 @@ impl State {
         }
     }
 
-    /// Closes a question with what was found for it, or with the word that nothing was: it
-    /// waits for nobody.
+    /// Closes a question with what was found for it, or with the statement that nothing was found;
+    /// it waits for nobody.
     pub(super) fn answer_from_files(&mut self, id: QuestionId) {
         let finds = self.found_for(id).iter().take(MAX_ANSWERS);
         let finds = finds.map(|find| format!("{}\n{}", find.place(), find.text));
@@ -250,7 +250,7 @@ impl State {
         self.close_question(id, AnswerSource::Repository, &answer);
     }
 
-    /// What was found for one question; empty if nothing was, or nobody looked.
+    /// Returns what was found for a question; empty if nothing was, or if there was no search.
     pub fn found_for(&self, question: QuestionId) -> &[Find] {
         let found = self.grounding.looked.get(&Topic::Question(question));
         found.map_or(&[], Vec::as_slice)

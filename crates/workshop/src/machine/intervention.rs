@@ -1,4 +1,4 @@
-//! What the user says to a running workshop: one reading for every way it comes.
+//! What the user says to a running workshop, parsed the same way for every channel.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -62,7 +62,7 @@ pub enum Intent {
     Answer,
 }
 
-/// A text that begins like a command, or like a meeting of its own, and is none here.
+/// A text that looks like a command or like the start of another meeting, but is neither here.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.told())]
 pub struct UnknownCommand(pub String);
@@ -84,11 +84,11 @@ impl Tell for UnknownCommand {
 const DEBATE: &str = "/debate";
 const ANSWER: &str = "/answer";
 
-/// What a text asks for. An exit word, or a letter of the menu, is one only as the
-/// whole message.
+/// Parses what a text asks for. An exit word, or a letter of the menu, counts only as the whole
+/// message.
 ///
 /// # Errors
-/// [`UnknownCommand`]: neither a mistyped command nor a meeting is passed on as words.
+/// [`UnknownCommand`]: a mistyped command or the start of a meeting is not passed on as words.
 pub fn read(text: &str, inputs: &Inputs) -> Result<Intent, UnknownCommand> {
     let text = text.trim();
     let lower = text.to_lowercase();
@@ -99,13 +99,13 @@ pub fn read(text: &str, inputs: &Inputs) -> Result<Intent, UnknownCommand> {
     {
         return Ok(Intent::Stop);
     }
-    // The letters of the menu mean the same from wherever they are sent.
+    // The letters of the menu mean the same on every channel.
     match lower.as_str() {
         "e" | "[e]" => return Ok(Intent::Stop),
         "v" | "[v]" => return Ok(Intent::VoteToEnd),
         _ => {}
     }
-    // Somebody who wants a meeting would wait for one that never begins.
+    // Passing it on would let the user wait for a meeting that never begins.
     if addressed(text).is_some() {
         return Err(unknown(text));
     }
@@ -134,7 +134,7 @@ fn unknown(text: &str) -> UnknownCommand {
     UnknownCommand(text.chars().take(60).collect())
 }
 
-/// The topic of `/debate <topic>`, on one line; `None` for any other text.
+/// Returns the topic of `/debate <topic>`, on one line; `None` for any other text.
 pub fn topic(text: &str) -> Option<String> {
     let mut words = text.split_whitespace();
     let is_debate = words.next()?.eq_ignore_ascii_case(DEBATE);
@@ -142,12 +142,12 @@ pub fn topic(text: &str) -> Option<String> {
     (is_debate && !topic.is_empty()).then_some(topic)
 }
 
-/// The command that asks for a debate about `topic`, as it is recorded.
+/// Returns the command that requests a debate about `topic`, as recorded.
 pub fn debate_about(topic: &str) -> String {
     format!("{DEBATE} {}", topic.trim())
 }
 
-/// The question and the words of `/answer Q-1 …`; `None` for any other text.
+/// Returns the question and the words of `/answer Q-1 …`; `None` for any other text.
 pub fn answered(text: &str) -> Option<(QuestionId, &str)> {
     let (command, rest) = text.trim().split_once(char::is_whitespace)?;
     let rest = rest.trim_start();
@@ -156,24 +156,24 @@ pub fn answered(text: &str) -> Option<(QuestionId, &str)> {
     Some((id, words.trim()))
 }
 
-/// The command that answers `question` with `words`, as it is recorded.
+/// Returns the command that answers `question` with `words`, as recorded.
 pub fn answer_to(question: QuestionId, words: &str) -> String {
     format!("{ANSWER} {question} {words}").trim_end().to_owned()
 }
 
-/// Something the user said to the members.
+/// A message of the user to the members.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HumanWords {
-    /// The words.
+    /// Its text.
     pub text: String,
-    /// In which round; 0 before the first.
+    /// The round in which it came; 0 before the first.
     pub round: u32,
-    /// Reopened consensus items, with the issue that replaces each.
+    /// The reopened consensus item, and the issue that replaces it.
     pub reopens: Option<(ConsensusId, IssueId)>,
 }
 
-/// The fact that an intervention is which came while the user was being asked about
-/// the end: stopping confirms it and words decline it.
+/// Returns the event of an intervention that came while the user was asked about the end: stopping
+/// confirms the end, words decline it.
 pub fn event(
     state: &State,
     intent: Intent,
@@ -192,7 +192,7 @@ pub fn event(
             message,
         },
         (Some(guard), Intent::Say) => {
-            // The menu's letter for going on is no word for the members.
+            // The menu's letter for continuing is not a message to the members.
             let goes_on = ["c", "[c]"].contains(&content.trim().to_lowercase().as_str());
             let words = if goes_on { String::new() } else { content };
             declined(state, guard, words, channel, message)
@@ -201,8 +201,8 @@ pub fn event(
     }
 }
 
-/// The fact that any other intervention is: what was said before a question was put is
-/// no answer to it.
+/// Returns the event of any other intervention. Words from before a question was asked are not its
+/// answer.
 pub fn unasked(
     state: &State,
     intent: Intent,
@@ -222,14 +222,14 @@ pub fn unasked(
     }
 }
 
-/// Returns whether the discussion has ended, so that what is said now comes too late. It is still
-/// recorded until the version is complete.
+/// Returns whether the discussion has ended, so that a message comes too late. It is still recorded
+/// until the version is complete.
 pub fn is_over(state: &State) -> bool {
     state.stage >= Stage::Closing
 }
 
-/// Why what the user asks for now will not be held, or is left out; `None` if it will be held, or
-/// is no such request.
+/// Returns why the user's request will not be carried out; `None` if it will be, or if it is not a
+/// request that can be refused.
 pub(super) fn refusal(state: &State, intent: Intent, content: &str) -> Option<debate::Unheld> {
     if is_over(state) {
         return Some(debate::Unheld::Over);
@@ -248,8 +248,8 @@ pub(super) fn refusal(state: &State, intent: Intent, content: &str) -> Option<de
     }
 }
 
-/// What `/reopen C-3 why` puts in question, and the issue that takes its place; none if the draft
-/// has nothing of that name.
+/// Returns the item that `/reopen C-3 why` reopens, and the issue that replaces it; `None` if the
+/// draft has no such item.
 pub(super) fn reopened(state: &State, content: &str) -> Option<Reopened> {
     let (name, why) = target(content)?;
     let id = parse_id::<ConsensusId>(name)?;
@@ -270,12 +270,12 @@ pub(super) fn reopened(state: &State, content: &str) -> Option<Reopened> {
     })
 }
 
-/// Why, in the user's words; empty if nothing was said.
+/// Returns the reason in the user's words; empty if none was given.
 pub fn reason(content: &str) -> &str {
     target(content).map_or("", |(_, why)| why)
 }
 
-/// The item that a `/reopen` names, and the words after it.
+/// Returns the item that a `/reopen` names, and the words after it.
 pub(super) fn target(content: &str) -> Option<(&str, &str)> {
     let (_, rest) = content.trim().split_once(char::is_whitespace)?;
     let rest = rest.trim_start();
@@ -283,7 +283,8 @@ pub(super) fn target(content: &str) -> Option<(&str, &str)> {
     Some((name, why.trim()))
 }
 
-/// The discussion goes on; a limit moves on by the distance between warning and limit.
+/// Returns the event that continues the discussion; a limit is extended by the distance between
+/// warning and limit.
 pub fn declined(
     state: &State,
     guard: StopReason,

@@ -1,4 +1,4 @@
-//! The issue ledger: what is open, what became of the rest, and each member's position.
+//! The issue ledger: open issues, the outcome of the others, and each member's position.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,7 +44,7 @@ pub struct IssueRecord {
 }
 
 impl IssueRecord {
-    /// An open issue on which nobody has said anything yet.
+    /// Returns an open issue without positions.
     pub(super) fn new(
         id: IssueId,
         (title, detail): (String, String),
@@ -68,7 +68,7 @@ impl IssueRecord {
         }
     }
 
-    /// The whole title: what does not fit its line is in the detail.
+    /// Returns the whole title; a title that was too long for its line is in the detail.
     pub fn whole_title(&self) -> &str {
         let head = self.title.strip_suffix('…');
         let from = head.and_then(|head| self.detail.find(head));
@@ -76,12 +76,12 @@ impl IssueRecord {
         whole.unwrap_or(&self.title).trim()
     }
 
-    /// Returns whether it is still to be discussed.
+    /// Returns whether it is open.
     pub fn is_open(&self) -> bool {
         self.status == IssueStatus::Open
     }
 
-    /// How much it blocks the workshop.
+    /// Returns whether it is open and blocks agreement.
     pub fn is_blocking(&self) -> bool {
         self.is_open() && self.severity == Severity::Blocking
     }
@@ -92,8 +92,8 @@ impl IssueRecord {
             .is_some_and(|p| p.stance != Stance::Abstain)
     }
 
-    /// Members that object to issues merged into it, unless they took a position on it themselves
-    /// in a later round. In order of names.
+    /// Returns the members that object to issues merged into it, unless they took a position on it
+    /// themselves in a later round. In order of names.
     pub(super) fn objectors_of<'a>(
         &self,
         merged: impl Iterator<Item = &'a IssueRecord>,
@@ -105,8 +105,8 @@ impl IssueRecord {
         brought.map(|p| &p.member).collect()
     }
 
-    /// Members that hold it open, by an objection to any text of it or of what is merged into
-    /// it. In order of names.
+    /// Returns the members that object to any text of it or of the issues merged into it. In order
+    /// of names.
     pub(super) fn objectors_with<'a>(
         &'a self,
         merged: impl Iterator<Item = &'a IssueRecord>,
@@ -115,16 +115,16 @@ impl IssueRecord {
         self.objectors().into_iter().chain(brought).collect()
     }
 
-    /// Returns whether the member's own position here counts in place of the one that a merge
-    /// brings. An objection only gives way to what was said in a later round: agreeing to one issue
-    /// in the speech that objects to another takes nothing back.
+    /// Returns whether the member's own position here replaces the one that a merge brings. An
+    /// objection is replaced only by a position from a later round: agreeing to one issue in the
+    /// same speech that objects to another does not withdraw the objection.
     fn outlives(&self, brought: &PositionRecord) -> bool {
         let own = self.latest_of(&brought.member);
         let is_later = own.is_some_and(|own| own.round > brought.round);
         self.concerns(&brought.member) && (brought.stance != Stance::Object || is_later)
     }
 
-    /// Takes in what another member says of the same issue.
+    /// Adds what another member says about the same issue.
     pub(super) fn join(&mut self, detail: &str, severity: Severity) {
         let detail = detail.trim();
         if !self.detail.contains(detail) {
@@ -135,9 +135,9 @@ impl IssueRecord {
         }
     }
 
-    /// Takes in the texts and the latest positions of issues merged into it. A member with a
-    /// position here keeps it; among the merged positions an objection weighs most, so that no
-    /// merge removes one.
+    /// Adds the texts and the latest positions of issues merged into it. A member with a position
+    /// here keeps it; among the merged positions an objection takes precedence, so that no merge
+    /// removes one.
     pub(super) fn take_positions(
         &mut self,
         texts: impl IntoIterator<Item = IssueText>,
@@ -153,12 +153,12 @@ impl IssueRecord {
         self.positions.extend(brought);
     }
 
-    /// The latest position of one member.
+    /// Returns the latest position of a member.
     pub fn latest_of(&self, member: &RoleId) -> Option<&PositionRecord> {
         self.positions.latest_of(member)
     }
 
-    /// Members whose latest stance is an objection, in order of names.
+    /// Returns the members whose latest stance is an objection, in order of names.
     pub fn objectors(&self) -> Vec<&RoleId> {
         self.positions
             .latest()
@@ -167,8 +167,8 @@ impl IssueRecord {
             .collect()
     }
 
-    /// Members that support it, in order of names. An abstention takes no earlier support
-    /// back; an objection does.
+    /// Returns the members that support it, in order of names. An abstention does not withdraw
+    /// earlier support; an objection does.
     pub fn supporters(&self) -> Vec<&RoleId> {
         self.positions
             .stands()
@@ -282,7 +282,7 @@ pub struct IssueLedger {
 }
 
 impl IssueLedger {
-    /// Issues of what the user asked for that were dropped, in order of ids.
+    /// Returns the dropped issues of what the user asked for, in order of ids.
     pub fn wishes_dropped(&self) -> impl Iterator<Item = &IssueRecord> {
         self.iter().filter(|issue| {
             let is_wish = matches!(issue.origin, Origin::Requirement | Origin::Feedback { .. });
@@ -290,32 +290,32 @@ impl IssueLedger {
         })
     }
 
-    /// All issues, in order of ids.
+    /// Returns all issues, in order of ids.
     pub fn iter(&self) -> impl Iterator<Item = &IssueRecord> {
         self.issues.values()
     }
 
-    /// Those still to be discussed, in order of ids.
+    /// Returns the open issues, in order of ids.
     pub fn open(&self) -> impl Iterator<Item = &IssueRecord> {
         self.iter().filter(|issue| issue.is_open())
     }
 
-    /// Those that hold the workshop, in order of ids.
+    /// Returns the open blocking issues, in order of ids.
     pub fn blocking(&self) -> impl Iterator<Item = &IssueRecord> {
         self.iter().filter(|issue| issue.is_blocking())
     }
 
-    /// One issue.
+    /// Returns the issue with this id.
     pub fn find(&self, id: IssueId) -> Option<&IssueRecord> {
         self.issues.get(&id)
     }
 
-    /// One issue, to change.
+    /// Returns the issue with this id, to be changed.
     pub(super) fn find_mut(&mut self, id: IssueId) -> Option<&mut IssueRecord> {
         self.issues.get_mut(&id)
     }
 
-    /// Enters a new issue; an id that is there already is left as it is.
+    /// Enters a new issue; an existing id is left unchanged.
     pub(super) fn enter(&mut self, issue: IssueRecord) {
         self.issues.entry(issue.id).or_insert(issue);
     }
