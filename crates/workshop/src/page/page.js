@@ -1,4 +1,4 @@
-// What happens is added as it comes, what is said is sent; everything else is plain HTML.
+// Adds events to the page as they arrive, and sends what the user types; the rest is plain HTML.
 "use strict";
 
 const body = document.body;
@@ -6,7 +6,7 @@ const talk = document.getElementById("talk");
 const newer = document.getElementById("newer");
 let seen = Number(body.dataset.seq || 0);
 
-// A place inside of something folded is unfolded.
+// Unfolds the parts around the linked place.
 function unfold() {
   const place = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   for (let at = place; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
@@ -15,7 +15,7 @@ function unfold() {
 addEventListener("hashchange", unfold);
 unfold();
 
-// On a small screen what stands beside the talk stands below it.
+// The end of the page's main part; on a small screen the panel is below it.
 const main = document.querySelector("main");
 function atEnd() {
   return main.getBoundingClientRect().bottom <= innerHeight + 120;
@@ -25,7 +25,7 @@ function toEnd() {
   newer.hidden = true;
 }
 
-// Only what differs is put in, and what was begun in a form goes on in the new one.
+// Replaces a part of the page if it changed. Text begun in its forms is kept.
 const shown = {};
 function put(id, html) {
   const place = document.getElementById(id);
@@ -61,9 +61,9 @@ function tick() {
 setInterval(tick, 1000);
 tick();
 
-// A browser has six connections to a server, and four pages listen at a time. One that nobody
-// sees, and the one that began longest ago of more than four, give theirs back, and go on where
-// they were when they are looked at again.
+// A browser opens at most six connections to a server, so at most four pages listen at a time. A
+// hidden page closes its connection, and so does the one that has listened longest if there are
+// more than four. They continue where they stopped when the user looks at them again.
 const MOST = 4;
 const own = crypto.randomUUID();
 const later = new Set();
@@ -121,7 +121,7 @@ if ("going" in body.dataset) {
   if (!location.hash) toEnd();
 }
 
-// What came of a form stands in it, or in what has taken its place meanwhile.
+// Shows the result of sending a form, in the form or in the one that replaced it meanwhile.
 function tell(form, text, is_wrong) {
   const same = `form[data-post="${form.dataset.post}"]:not([data-question])`;
   const at = form.isConnected ? form : document.querySelector(same) || document.getElementById("act");
@@ -164,7 +164,7 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   const button = event.submitter || form.querySelector("button");
   if (button && button.disabled) return;
-  // What cannot be taken back is asked for twice.
+  // An action that cannot be undone needs a second click within 5 s.
   if (button && button.dataset.sure && !button.dataset.asked) {
     button.dataset.asked = "1";
     setTimeout(() => delete button.dataset.asked, 5000);

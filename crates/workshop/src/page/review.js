@@ -1,11 +1,11 @@
-// Comments where the plan stands: what is selected is quoted, and what is said is sent.
+// Comments on a plan's page: quotes the selected text and sends what the user types.
 "use strict";
 
 const review = document.getElementById("threads");
 const report = document.getElementById("report");
 
-// The item that a place of the page belongs to: its own id, that of its row or list item, or
-// the first that its row, list item or paragraph refers to.
+// The item that a place on the page belongs to: the element's own id, an id in its row or list
+// item, otherwise the first id that its row, list item or paragraph links to.
 function itemAt(node) {
   const known = new Set([...document.querySelectorAll("#items option")].map((one) => one.value));
   const from = node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement;
@@ -30,13 +30,13 @@ function selected() {
   return inside ? { node, quote: words.toString().replace(/\s+/g, " ").trim().slice(0, 600) } : null;
 }
 
-// A form's field of that name; `elements.item` would be a method of the list.
+// The field of a form by name, because `elements.item` would be the list's own method.
 const field = (form, name) => form.elements.namedItem(name);
 
-// What a form does, to which thread: the same in the part that is put in anew.
+// Identifies a form by action and thread, also after the review part was replaced.
 const kind = (form) => `${form.dataset.review}${form.dataset.thread || ""}`;
 
-// Opens the form for what is selected, or for the item that has the focus.
+// Opens the form for the selected text, or for the item that has the focus.
 function comment(item) {
   const form = document.getElementById("comment");
   const words = selected();
@@ -48,7 +48,8 @@ function comment(item) {
   form.querySelector("textarea").focus();
 }
 
-// Counts of comments stand at their items, answers that can be taken in their rows.
+// Shows the number of comments beside each item, and moves the answers that can be chosen into the
+// rows of their decisions.
 function mark() {
   for (const old of document.querySelectorAll(".has-threads")) old.remove();
   const counts = {};
@@ -57,7 +58,7 @@ function mark() {
     if (item) (counts[item] ||= []).push(thread.id);
   }
   for (const [item, ids] of Object.entries(counts)) {
-    // Where the item stands, and the first row of the report that refers to it without a fold.
+    // The item itself, and the first link to it in a row of the report that is not folded.
     const named = [...report.querySelectorAll(`:is(li, tr) a[href="#${CSS.escape(item)}"]`)];
     const places = [document.getElementById(item), named.find((one) => !one.closest("details"))];
     for (const place of new Set(places.filter(Boolean))) {
@@ -100,7 +101,7 @@ async function sendReview(form, button) {
     });
     const back = await answer.json();
     if (answer.ok) {
-      // What was begun elsewhere goes on.
+      // Keep text that was begun in other forms.
       const begun = [...review.querySelectorAll("form[data-review]")].filter((one) => one !== form).map((one) => ({
         key: kind(one),
         values: [...one.querySelectorAll("textarea, input[name=item], input[name=quote]")].map((field) => field.value),
@@ -131,7 +132,7 @@ if (review && document.getElementById("comment")) {
   floating.className = "comment-this";
   floating.textContent = body.dataset.comment;
   floating.hidden = true;
-  // The selection must outlast the press.
+  // Otherwise pressing the button would clear the selection.
   floating.addEventListener("mousedown", (event) => event.preventDefault());
   floating.addEventListener("click", () => comment());
   body.append(floating);
