@@ -1,8 +1,8 @@
-//! Looks: what a member wants to see before its answer counts.
+//! Looks: what a member requests to see before its answer counts.
 //!
-//! An answer may hold looks in place of everything else; the call is asked again with what was
-//! found. What one member sees in the rounds is shown to everybody who speaks later; members that
-//! work side by side see their own looks, until all of them have answered.
+//! An answer may contain looks instead of anything else; the call is then repeated with the
+//! results. The looks of one member in a round are shown to everybody who speaks later; members
+//! that work in parallel see only their own looks until all of them have answered.
 
 mod previous;
 
@@ -30,9 +30,9 @@ use crate::reply::{
 };
 use crate::role::RoleId;
 
-/// Looks of one answer, at most.
+/// Maximum number of looks in one answer.
 pub const MAX_LOOKS: usize = 6;
-/// How often one turn may look, at most.
+/// Maximum number of answers with looks in one turn.
 pub const MAX_ASKS: u32 = 3;
 
 /// How much of the repository is shown.
@@ -75,7 +75,7 @@ impl Default for Grounding {
 }
 
 impl Grounding {
-    /// That of a transcript which names none: nobody could look then.
+    /// Returns the grounding of a transcript that names none: at that time members could not look.
     pub fn before_looks() -> Self {
         Self {
             depth: Depth::Map,
@@ -102,7 +102,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// A look of which nothing is known yet.
+    /// Returns a look without a result.
     pub fn of(look: Look) -> Self {
         Self {
             look,
@@ -127,24 +127,24 @@ pub struct LookRecord {
 /// All looks of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Looks {
-    /// In the order of the transcript.
+    /// The looks, in the order of the transcript.
     pub all: Vec<LookRecord>,
-    /// How often turns that are not over have looked, by [`CallId::turn_of`].
+    /// How often turns that are not over have looked, by [`CallId::unlooked`].
     asks: BTreeMap<CallId, u32>,
 }
 
 impl Looks {
-    /// Everything that was looked at, in the order of the transcript.
+    /// Returns everything that was looked at, in the order of the transcript.
     pub fn seen(&self) -> impl Iterator<Item = &Seen> {
         self.all.iter().flat_map(|record| &record.seen)
     }
 
-    /// How often the turn of a call has looked so far.
+    /// Returns how often the turn of a call has looked so far.
     pub fn asks_of(&self, call: &CallId) -> u32 {
         self.asks.get(&call.unlooked()).copied().unwrap_or_default()
     }
 
-    /// The call as it is made next: after what its turn has looked at, first attempt.
+    /// Returns the next call of this turn: after its looks so far, at its first attempt.
     pub fn due(&self, call: &CallId) -> CallId {
         CallId {
             look: self.asks_of(call),
@@ -152,11 +152,11 @@ impl Looks {
         }
     }
 
-    /// The looks of one turn, in order, by their places among all.
+    /// Returns the looks of one turn, in order, as indices into all looks.
     pub fn of_turn(&self, call: &CallId) -> impl Iterator<Item = usize> {
         let turn = call.unlooked();
         let asked = self.asks_of(call) as usize;
-        // The latest ones: a turn that is over is asked about no more.
+        // The latest ones, since only the current turn is asked for.
         let own = move |record: &LookRecord| record.call.unlooked() == turn;
         let last = self.all.iter().enumerate().rev();
         let mut own: Vec<usize> = last
@@ -174,7 +174,7 @@ pub fn may(state: &State, call: &CallId) -> bool {
     is_given(state, call) && leaves_room(state, call)
 }
 
-/// Returns whether looks are free for this call.
+/// Returns whether members may look in this call, budget aside.
 pub(super) fn is_given(state: &State, call: &CallId) -> bool {
     let inputs = &state.inputs;
     let somewhere = state.grounding.survey.as_ref().is_some_and(|survey| {
@@ -203,8 +203,9 @@ pub(super) fn is_given(state: &State, call: &CallId) -> bool {
         && call.look < MAX_ASKS
 }
 
-/// A writer's looks are paid from what the discussion left, not from what is kept back for
-/// the closing: is there enough for all that is still to be written, and one call more?
+/// Returns whether the budget is enough for a look by a writer: for everything that is still to be
+/// written and one more call. Such looks are paid from what the discussion left over, not from what
+/// is kept back for the closing.
 fn leaves_room(state: &State, call: &CallId) -> bool {
     if !call.purpose.is_closing() {
         return true;
@@ -228,7 +229,7 @@ fn leaves_room(state: &State, call: &CallId) -> bool {
         })
 }
 
-/// The ways to look that there are.
+/// The kinds of looks that members can request.
 const KINDS: [LookKind; 8] = [
     LookKind::Read,
     LookKind::Search,
@@ -240,26 +241,26 @@ const KINDS: [LookKind; 8] = [
     LookKind::Try,
 ];
 
-/// Returns whether the member may look in that way.
+/// Returns whether the member may use this kind of look.
 fn has_tool(state: &State, member: &RoleId, kind: LookKind) -> bool {
     let role = state.inputs.roles.find(member.as_str());
     let tools = role.and_then(|role| role.tools.as_ref());
     let named = |tools: &Vec<String>| tools.iter().any(|tool| tool == kind.name());
-    // A run that began before there were such questions has no words for them.
+    // A run that began before this kind existed has no template for it.
     let has_words = kind != LookKind::Ask || state.inputs.templates.contains_key(ASKING);
     KINDS.contains(&kind) && has_words && tools.is_none_or(named)
 }
 
-/// The template a question is put with, apart from the meeting.
+/// The template for a sub-question to the member's own model, separate from the meeting.
 pub const ASKING: &str = "prompt/ask.j2";
-/// Questions of one answer that are put, at most.
+/// Maximum number of sub-questions in one answer.
 const MAX_QUESTIONS: usize = 2;
-/// Characters of an answer to one, at most.
+/// Maximum length of an answer to a sub-question, in characters.
 const MAX_ANSWER: usize = 4_000;
-/// Characters of the question with which its answer is headed, at most.
+/// Maximum length of the sub-question in the heading of its answer, in characters.
 const MAX_HEAD: usize = 120;
 
-/// Returns whether members make such calls side by side, each seeing its own looks only.
+/// Returns whether members make such calls in parallel, so that each sees only its own looks.
 pub fn is_apart(state: &State, purpose: Purpose) -> bool {
     match purpose {
         Purpose::Speech => state.is_blind_round(),
@@ -268,7 +269,7 @@ pub fn is_apart(state: &State, purpose: Purpose) -> bool {
     }
 }
 
-/// The form of the answer that a call asks for; `amends` as in [`CallId::amends`].
+/// Returns the schema of the answer to a call; `amends` as in [`CallId::amends`].
 pub fn answer_schema(format: Format, (purpose, amends): (Purpose, bool)) -> AnswerSchema {
     match purpose {
         Purpose::Judgment if format == Format::Team => team_plan_schema(),
@@ -280,8 +281,8 @@ pub fn answer_schema(format: Format, (purpose, amends): (Purpose, bool)) -> Answ
     }
 }
 
-/// What an answer wants to see, as the event it becomes; `None` if it wants nothing or may
-/// not look. What is found is put in at the edge.
+/// Returns the event of an answer that requests looks; `None` if it requests none or may not look.
+/// The results are added at the edge.
 pub(super) fn wanted(state: &State, receipt: &Receipt, text: &str) -> Option<Event> {
     if !may(state, &receipt.call) {
         return None;
@@ -327,7 +328,7 @@ pub(super) fn wanted(state: &State, receipt: &Receipt, text: &str) -> Option<Eve
     })
 }
 
-/// A question is put while the answer that holds it is not on record, and once.
+/// Checks that a sub-question belongs to a call in progress and was not asked before.
 pub(super) fn check_question(state: &State, question: &CallId) -> Verdict {
     let call = question.unasking();
     state.ensure_is_open(&call)?;
@@ -340,9 +341,9 @@ pub(super) fn check_question(state: &State, question: &CallId) -> Verdict {
     Ok(())
 }
 
-/// Looks are taken from an answer that was waited for and may look.
+/// Checks that the looks come from an expected answer that may look.
 fn check(state: &State, call: &CallId, seen: &[Seen], asked: &[Receipt]) -> Verdict {
-    // There was room when it was asked for; others have spent since.
+    // The budget had room when the look was requested; other calls may have used it since.
     ensure!(is_given(state, call), "call `{call}` may not look");
     let is_short = seen.len() <= MAX_LOOKS;
     ensure!(is_short, "an answer holds at most {MAX_LOOKS} looks");
@@ -360,7 +361,7 @@ fn check(state: &State, call: &CallId, seen: &[Seen], asked: &[Receipt]) -> Verd
     trial::check_seen(state, call, seen)
 }
 
-/// The event with what was found, if it is a look; any other as it is.
+/// Returns the event with the results added, if it is a look; any other event unchanged.
 pub fn with_found(
     state: &State,
     mut event: Event,
@@ -368,7 +369,7 @@ pub fn with_found(
 ) -> Event {
     if let Event::Look { seen, .. } = &mut event {
         let looks: Vec<Look> = seen.iter().map(|one| one.look.clone()).collect();
-        // One for one: what is missing was not found.
+        // Results match looks by position; a look without a result found nothing.
         let looked = seen.iter_mut().zip(find(&looks));
         for (one, found) in looked.filter(|(one, _)| one.look.kind != LookKind::Try) {
             one.found = found.found;
@@ -386,7 +387,7 @@ pub fn with_found(
     event
 }
 
-/// The calls by which so many questions of an answer are put.
+/// Returns the calls for this many sub-questions of an answer.
 fn question_calls(call: &CallId, questions: usize) -> Vec<CallId> {
     let number = |n: usize| CallId {
         ask: n as u32,
@@ -395,7 +396,7 @@ fn question_calls(call: &CallId, questions: usize) -> Vec<CallId> {
     (1..=questions).map(number).collect()
 }
 
-/// What an event wants to ask the member's own model, each with its call.
+/// Returns the sub-questions of an event to the member's own model, each with its call.
 pub fn questions(event: &Event) -> Vec<(CallId, String)> {
     let Event::Look { receipt, seen, .. } = event else {
         return Vec::new();
@@ -406,8 +407,9 @@ pub fn questions(event: &Event) -> Vec<(CallId, String)> {
     calls.into_iter().zip(asks).collect()
 }
 
-/// The event with what came of its questions, in their order; `None` if nothing came. Those
-/// at the end that have no entry were not put, because the budget has no room.
+/// Returns the event with the answers to its sub-questions, in order; `None` is a sub-question
+/// without an answer. Those at the end without an entry were not asked, because the budget has no
+/// room.
 pub fn with_answers(
     state: &State,
     mut event: Event,
@@ -447,7 +449,7 @@ texts! {
 }
 
 impl State {
-    /// Somebody looked: its turn is not over, and is asked for again with what was found.
+    /// Records a look. The turn is not over: its call is repeated with the results.
     pub(super) fn take_look(
         &mut self,
         receipt: &Receipt,
@@ -475,7 +477,7 @@ impl State {
         Ok(())
     }
 
-    /// What a member looked at apart from others is before everybody, ahead of what it says.
+    /// Shows everybody what a member looked at during parallel work, before what it says.
     pub(super) fn join_looks(&mut self, member: &RoleId, round: u32) {
         let joined = |said: &[Said], index| said.contains(&Said::Look(index));
         let own = |record: &LookRecord| {
@@ -491,8 +493,8 @@ impl State {
         self.discussion.said.extend(new.into_iter().map(Said::Look));
     }
 
-    /// What of a round is shown to the speakers of the next one: what the coach looked at for its
-    /// judgment, and what was found for an issue that is still open.
+    /// Returns what the speakers of the next round still see of this one: the coach's looks for its
+    /// judgment, and what was found for issues that are still open.
     pub(super) fn carried_over(&self) -> Vec<Said> {
         let is_open = |id| self.ledger.find(id).is_some_and(IssueRecord::is_open);
         let stays = |said: &&Said| match said {
@@ -504,7 +506,7 @@ impl State {
         self.discussion.said.iter().filter(stays).copied().collect()
     }
 
-    /// A turn is over.
+    /// Ends a turn: forgets how often it looked.
     pub(super) fn forget_asks(&mut self, call: &CallId) {
         self.grounding.looks.asks.remove(&call.unlooked());
     }

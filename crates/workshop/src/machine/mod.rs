@@ -1,9 +1,9 @@
 //! The workshop: a deterministic machine rebuilt from its events.
 //!
-//! [`State::apply`] folds entries into a [`State`] and refuses an event that does not
-//! follow from it; [`check`] asks whether it would; [`next_actions`] says what must be done
-//! next; [`decide`] makes an event of a checked answer.
-//! No clock, file, network or randomness is touched here.
+//! [`State::apply`] folds entries into a [`State`] and refuses an event that does not follow from
+//! it; [`check`] tests whether it would be accepted; [`next_actions`] returns the next actions;
+//! [`decide`] turns a checked answer into an event. Nothing here uses clock, files, network or
+//! randomness.
 
 mod action;
 mod answer;
@@ -57,7 +57,7 @@ mod truncation;
 pub mod vote;
 mod words;
 
-/// Returns whether a value says nothing, so that it is left out of a line.
+/// Returns whether a value is the default, which is left out of a line.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }

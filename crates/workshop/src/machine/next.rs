@@ -1,4 +1,4 @@
-//! What must be done next, read off the state.
+//! The next actions, derived from the state.
 
 use super::action::{Action, GiveUp};
 use super::call::{CallId, Purpose, Scope};
@@ -18,8 +18,8 @@ use super::{diligence, ending, proposal, team, vote};
 use crate::ids::QuestionId;
 use crate::role::RoleId;
 
-/// What must be done next. Several calls in one list may run side by side; the
-/// list is empty only when the run is published.
+/// Returns the next actions. Several calls in one list may run in parallel; the list is empty only
+/// once the run is published.
 pub fn next_actions(state: &State) -> Vec<Action> {
     if let Some(end) = debate::at_closing(state) {
         return vec![end];
@@ -35,7 +35,7 @@ pub fn next_actions(state: &State) -> Vec<Action> {
     }
     match state.stage {
         Stage::Opening => vec![Action::Survey],
-        // A coach that brings nothing raises a question before there is any round.
+        // A coach without a usable answer leads to a question even before the first round.
         Stage::Judging if diligence::asks(state) => clarification(state).unwrap_or_default(),
         Stage::Judging => {
             vec![call(
@@ -113,8 +113,8 @@ fn discussion(state: &State) -> Vec<Action> {
     }
 }
 
-/// Before the coach sums up, the round is held against earlier ones: here and
-/// now, or by an endpoint that has to be asked.
+/// Returns the action that compares the round with earlier ones before the coach summarises:
+/// computed directly, or by an embeddings endpoint.
 fn measurement(state: &State) -> Option<Action> {
     if !similarity::is_due(state) {
         return None;
@@ -126,7 +126,8 @@ fn measurement(state: &State) -> Option<Action> {
     (!measurement.is_empty()).then(|| Action::record(Event::SimilarityMeasured { measurement }))
 }
 
-/// Only calls run side by side: they come first, anything else one at a time.
+/// Keeps only calls if there are any, since they may run in parallel; otherwise only the first
+/// action.
 fn side_by_side(mut actions: Vec<Action>) -> Vec<Action> {
     if actions.iter().any(|a| matches!(a, Action::Call(_))) {
         actions.retain(|a| matches!(a, Action::Call(_)));
@@ -136,8 +137,8 @@ fn side_by_side(mut actions: Vec<Action>) -> Vec<Action> {
     actions
 }
 
-/// The clarification that comes before anything else, if there is one; none once the end
-/// is decided, which leaves open what waits for an answer.
+/// Returns the clarification that comes before anything else, if there is one; none once the end is
+/// decided, which leaves open questions unanswered.
 fn clarification(state: &State) -> Option<Vec<Action>> {
     if state.ending.decided.is_some() {
         return None;
@@ -185,8 +186,8 @@ fn clarification(state: &State) -> Option<Vec<Action>> {
     (!waiting.is_empty()).then(|| vec![Action::AskHuman(waiting)])
 }
 
-/// Every document whose predecessors are there: one that nothing touches is carried over,
-/// the others are written.
+/// Returns the actions for every document whose predecessors exist: one that nothing affects is
+/// carried over, the others are written.
 fn documents(state: &State) -> Vec<Action> {
     let ready = state.next_documents();
     let mut carried = ready.iter().filter_map(|kind| carry::due(state, *kind));
@@ -203,7 +204,7 @@ fn documents(state: &State) -> Vec<Action> {
     side_by_side(actions)
 }
 
-/// The call for the words that open the report.
+/// Returns the action for the report's opening words.
 fn opening_words(state: &State) -> Action {
     let words = review::words_call(state);
     call(
@@ -215,8 +216,8 @@ fn opening_words(state: &State) -> Action {
     )
 }
 
-/// A call of the review, which goes on without one that brings nothing: but for the words
-/// that open a plan's report, without which there is none.
+/// Returns the action for a call of the review. If it gives nothing usable, the review continues
+/// without it, except for the opening words, without which there is no report.
 fn of_review(state: &State, call: &CallId) -> Action {
     if call.purpose == Purpose::Report && state.team.is_none() {
         return opening_words(state);
@@ -234,7 +235,7 @@ fn of_review(state: &State, call: &CallId) -> Action {
     }
 }
 
-/// The next try of a call, or what to do when it has been tried often enough.
+/// Returns the next attempt of a call, or what to do after the last one.
 fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32) -> Action {
     let first = CallId::new(scope, purpose, member, state.round, turn);
     let first = state.grounding.looks.due(&first);
@@ -258,7 +259,7 @@ fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32
     if purpose == Purpose::Judgment && state.inputs.format == Format::Team {
         return Action::record(team::without_plan(state, &reason));
     }
-    // One silent member a round is a loss that can be named; two are no discussion.
+    // One missing speaker per round can be named as a gap; two would be no discussion.
     if purpose == Purpose::Speech && may_pass_over(state) {
         return Action::record(Event::PassedOver {
             turn,
@@ -280,13 +281,13 @@ fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32
     Action::GiveUp(GiveUp::UnusableReply { call })
 }
 
-/// Returns whether a dialogue can do without a call of this kind that brings nothing. The question
-/// is the user's then, and the user's reply counts.
+/// Returns whether a dialogue can continue without a usable answer to such a call. The question
+/// then goes to the user, whose reply counts.
 pub(super) fn is_skippable(purpose: Purpose) -> bool {
     matches!(purpose, Purpose::Relay | Purpose::FollowUp)
 }
 
-/// Returns whether one more member of this round may be passed over.
+/// Returns whether one more member of this round may be skipped.
 pub(super) fn may_pass_over(state: &State) -> bool {
     state.speakers(state.round).len() > 1 && state.passed_over_in(state.round).next().is_none()
 }

@@ -1,9 +1,8 @@
-//! A document reply becomes a document: engine ids, references put right.
+//! Normalizes a document reply: assigns the engine's ids and corrects references.
 //!
-//! Models number as they like, cite what is not there, and write `AC1` for
-//! `AC-1`. Nothing of that stops a run: what can be understood is put right,
-//! what cannot is left out, and a [`Note`] says so. What comes out of
-//! [`normalize_document`] always passes [`check_document`]. `docs/design/ids.md` has the
+//! Models number as they like, cite things that do not exist, and write `AC1` for `AC-1`. That must
+//! not stop a run: what can be understood is corrected, the rest is left out with a [`Note`]. The
+//! result of [`normalize_document`] always passes [`check_document`]. `docs/design/ids.md` has the
 //! reasons.
 
 pub(super) mod accounts;
@@ -33,11 +32,11 @@ use items::{Item, each_reference, place};
 use names::Names;
 use spelling::quoted;
 
-/// Gives the items of a document reply their ids and leaves out what points nowhere.
+/// Assigns ids to the items of a document reply and removes references without a target.
 ///
-/// `same_as` keeps the previous version's id; everything else is numbered on
-/// from the largest number ever given. References are mapped to ids; order
-/// and critical path are computed. The notes say what was changed or left out.
+/// `same_as` keeps the previous version's id; everything else gets numbers after the largest one
+/// ever assigned. References are mapped to ids; order and critical path are computed. The notes say
+/// what was changed or left out.
 pub fn normalize_document(state: &State, mut document: Document) -> (Document, Vec<Note>) {
     let mut normalization = Normalization {
         state,
@@ -60,7 +59,7 @@ pub fn normalize_document(state: &State, mut document: Document) -> (Document, V
     (document, normalization.notes)
 }
 
-/// Returns whether a note says that a key of the document itself leads nowhere.
+/// Returns whether a note says that a reference inside the document has no target.
 pub(super) fn is_dangling(note: &Note) -> bool {
     let own = ["`depends_on`", "`modules`"];
     note.text.ends_with(LEADS_NOWHERE) && own.iter().any(|field| note.text.starts_with(field))
@@ -73,8 +72,8 @@ pub fn advance_counters(counters: &mut Counters, document: &Document) {
     }
 }
 
-/// The counters no new id may stay below: the state's, its ancestors', and
-/// what the previous documents use.
+/// Returns the counters that new ids must exceed: the maximum of the state's, the previous
+/// versions' and those used in the previous documents.
 pub fn next_numbers(state: &State) -> Counters {
     let mut counters = state.run.counters.clone();
     let Some(previous) = &state.task.previous else {
@@ -90,24 +89,24 @@ pub fn next_numbers(state: &State) -> Counters {
     counters
 }
 
-/// How the note on a reference ends that leads nowhere.
+/// The end of the note on a reference without a target.
 const LEADS_NOWHERE: &str = " does not exist; left out";
 
-/// How far a writer may number ahead of what was given so far.
+/// How far a writer may number ahead of the numbers assigned so far.
 const MOST_AHEAD: u32 = 500;
 
 struct Normalization<'a> {
     state: &'a State,
     counters: Counters,
-    /// The numbers that were given before this document.
+    /// The numbers assigned before this document.
     floor: Counters,
-    /// What the document's own items are called where it refers to them.
+    /// The names of the document's own items, for references inside it.
     own: BTreeMap<Target, Names>,
     notes: Vec<Note>,
 }
 
 impl Normalization<'_> {
-    /// Leaves out what says nothing, and gives ids to the items that are left.
+    /// Removes empty entries, and assigns ids to the remaining items.
     fn give_ids(&mut self, document: &mut Document) {
         let kind = document.kind();
         match document {
@@ -152,8 +151,8 @@ impl Normalization<'_> {
         }
     }
 
-    /// Computes what follows from the references, and tells which texts are missing that nobody
-    /// else can write.
+    /// Computes what follows from the references, and notes missing texts that only the writer can
+    /// provide.
     fn complete(&mut self, document: &mut Document) {
         let (text, field) = match document {
             Document::ProductPlan(plan) => (&plan.understanding, "understanding"),
@@ -185,7 +184,7 @@ impl Normalization<'_> {
         }
     }
 
-    /// Leaves out empty items, gives ids to the others, and learns their local keys.
+    /// Removes empty items, assigns ids to the others, and returns their local keys.
     fn items<T: Item>(&mut self, items: &mut Vec<T>, kind: DocumentKind, list: &str) -> Names {
         let previous = Names::previous::<T>(self.state, kind);
         let (mut taken, mut keys) = (BTreeSet::new(), BTreeSet::new());
@@ -219,8 +218,8 @@ impl Normalization<'_> {
         own
     }
 
-    /// The id that the writer itself gave an item: a number that nothing had before this
-    /// document, or the one it has in the document that is written anew.
+    /// Returns the id that the writer itself gave an item, if valid: a number not used before this
+    /// document, or the item's id in the document that is being rewritten.
     fn own_id<T: Item>(
         &self,
         key: &str,
@@ -239,7 +238,7 @@ impl Normalization<'_> {
             .then(|| key.to_owned())
     }
 
-    /// The previous version's id that `wanted` means, unless another item has it already.
+    /// Returns the previous version's id that `wanted` means, unless another item already has it.
     fn continued(
         &mut self,
         wanted: &str,
@@ -267,7 +266,7 @@ impl Normalization<'_> {
         Some(id.clone())
     }
 
-    /// Maps references to ids, each once; what means nothing is left out.
+    /// Maps references to ids, each once; references without a target are removed.
     fn refer(&mut self, list: &mut Vec<String>, known: &Names, about: &str, field: &str) {
         let mut ids: Vec<String> = Vec::with_capacity(list.len());
         for text in list.drain(..).filter(|text| !is_nothing(text)) {
@@ -285,7 +284,7 @@ impl Normalization<'_> {
         *list = ids;
     }
 
-    /// Leaves out files whose paths cannot be in the repository.
+    /// Removes files whose paths cannot be in the repository.
     fn file_impacts(&mut self, impacts: &mut Vec<FileImpact>) {
         for (i, mut impact) in std::mem::take(impacts).into_iter().enumerate() {
             match repository_path(&impact.path) {
@@ -302,7 +301,7 @@ impl Normalization<'_> {
         }
     }
 
-    /// Only a file that is renamed has a new path, and one without it stays where it is.
+    /// Keeps a new path only for a renamed file; a rename without one becomes a modification.
     fn rename(&mut self, impact: &mut FileImpact) {
         let to = impact.to.take().filter(|to| !is_nothing(to));
         let to = to.and_then(|to| repository_path(&to).ok());
@@ -322,7 +321,7 @@ impl Normalization<'_> {
         }
     }
 
-    /// Leaves out entries whose text is empty.
+    /// Removes entries whose text is empty.
     fn keep<T>(&mut self, list: &mut Vec<T>, name: &str, text: fn(&T) -> &String) {
         let mut index = 0;
         list.retain(|entry| {
@@ -344,7 +343,7 @@ impl Normalization<'_> {
     }
 }
 
-/// Ways in which models write that there is nothing.
+/// Returns whether a text is one of the ways in which models write "nothing".
 pub(in crate::machine) fn is_nothing(text: &str) -> bool {
     let text = text.trim();
     ["", "null", "none", "n/a", "-", "无", "没有"]

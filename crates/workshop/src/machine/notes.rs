@@ -1,4 +1,4 @@
-//! What the engine says of an answer: what it left out or refused of it.
+//! Notes of the engine on an answer: what it left out or refused.
 
 use serde::Serialize;
 
@@ -13,7 +13,8 @@ pub(super) fn note(about: &str, text: &str) -> Note {
     Note::new(line(about), text)
 }
 
-/// A note on something that is left out, with all of it: no word of an answer is lost.
+/// Returns a note on something that is left out, with its full text, so that no word of an answer
+/// is lost.
 pub(super) fn left_out(about: &str, text: &str, said: &str) -> Note {
     Note {
         said: words_beyond(about, said),
@@ -21,13 +22,13 @@ pub(super) fn left_out(about: &str, text: &str, said: &str) -> Note {
     }
 }
 
-/// The text, unless a line on `about` says all of it.
+/// Returns the text, unless its line in `about` already contains all of it.
 pub(super) fn words_beyond(about: &str, said: &str) -> Option<String> {
     let said = said.trim();
     (!said.is_empty() && line(about) != said).then(|| said.to_owned())
 }
 
-/// A text beside others, unless one of them says the same: then nothing.
+/// Returns the text, or an empty one if one of the others says the same.
 pub(super) fn words_of_its_own(text: &str, others: &[&str]) -> String {
     let text = text.trim();
     let says_so = others.iter().any(|other| other.trim() == text);
@@ -38,8 +39,8 @@ pub(super) fn words_of_its_own(text: &str, others: &[&str]) -> String {
     }
 }
 
-/// A note on every non-empty part of an answer, except its `analysis`: a caller that uses a part
-/// takes it out first.
+/// Returns a note on every non-empty part of an answer, except its `analysis`; a caller removes the
+/// parts it uses before.
 pub(super) fn unused(answer: &Contribution, text: &str) -> Vec<Note> {
     let parts = [
         (
@@ -70,12 +71,13 @@ pub(super) fn unused(answer: &Contribution, text: &str) -> Vec<Note> {
         .collect()
 }
 
-/// A part of an answer with all its fields, as the answer had it.
+/// Returns a part of an answer with all its fields, as JSON.
 pub(super) fn whole(part: &impl Serialize) -> String {
     serde_json::to_string(part).unwrap_or_default()
 }
 
-/// A title of one line; what that cuts off is put before the detail.
+/// Returns a title of one line and the detail; a title that is cut is put in full before the
+/// detail.
 pub(super) fn titled(title: &str, detail: &str) -> (String, String) {
     let (short, detail) = (line(title), detail.trim());
     if short == title.trim() || detail.contains(title.trim()) {
@@ -94,12 +96,12 @@ pub(super) fn refusal(rule: Rule, about: &str, detail: &str) -> Refusal {
     }
 }
 
-/// A text on one line, whole.
+/// Returns the whole text on one line.
 pub(super) fn folded(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The first line of a text, cut to the length of a title.
+/// Returns the first line of a text, cut to the length of a title.
 pub(super) fn line(text: &str) -> String {
     let first = text.trim().lines().next().unwrap_or_default().trim();
     let mut cut: String = first.chars().take(TITLE_CHARS).collect();

@@ -1,4 +1,4 @@
-//! A run goes on with other models than it was begun with.
+//! Continuing a run with other models than it began with.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,10 +24,10 @@ pub struct NewModels {
 }
 
 impl NewModels {
-    /// Puts them in place of the models of `inputs`, of which all else holds as frozen.
+    /// Replaces the models of `inputs`; everything else stays frozen.
     ///
     /// # Errors
-    /// A model is chosen for nobody who takes part; `inputs` is as it was.
+    /// A model is chosen for somebody who does not take part; `inputs` is then unchanged.
     pub fn apply(&self, inputs: &mut Inputs) -> Result<(), Illegal> {
         let is_unknown = |name: &&String| inputs.roles.find(name).is_none();
         if let Some(name) = self.role_models.keys().find(is_unknown) {
@@ -43,18 +43,18 @@ impl NewModels {
 /// Members that were given another model while the run was interrupted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelChange {
-    /// Round in which the run went on.
+    /// The round in which the run was resumed.
     pub round: u32,
-    /// Whose model it is, in the order of the run's roles.
+    /// The members with that model, in the order of the run's roles.
     pub members: Vec<RoleId>,
-    /// The model before, and its provider.
+    /// The previous model and its provider.
     pub from: (String, String),
-    /// The model since, and its provider.
+    /// The new model and its provider.
     pub to: (String, String),
 }
 
 impl ModelChange {
-    /// What differs between two choices of models, the coach first.
+    /// Returns the differences between two choices of models, the coach first.
     pub fn between(before: &Inputs, after: &Inputs, round: u32) -> Vec<Self> {
         let mut changes: Vec<Self> = Vec::new();
         let named = |choice: &ModelChoice| (choice.model.clone(), choice.provider.clone());
@@ -81,7 +81,7 @@ impl ModelChange {
 }
 
 impl State {
-    /// Another model answers from here on; the change is kept for the report.
+    /// Changes the models from here on, and keeps the change for the report.
     pub(super) fn go_on_with(&mut self, models: &NewModels) -> Verdict {
         let before = self.inputs.clone();
         models.apply(&mut self.inputs)?;

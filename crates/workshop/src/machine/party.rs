@@ -1,8 +1,8 @@
-//! Who speaks in a party: two or three members, whom the coach asks.
+//! The speakers of a party: two or three members, chosen by the coach.
 //!
-//! With [`as_requirement`] it is all a party has of its own. The coach names them in its first
-//! answer; where it names too few, the next in the order of roles are asked as well,
-//! so that somebody can contradict.
+//! This and [`as_requirement`] are all that is specific to a party. The coach names the speakers in
+//! its first answer; if it names too few, the next members in the order of roles are invited as
+//! well, so that somebody can disagree.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ use crate::fault::texts;
 use crate::reply::Reminder;
 use crate::role::{RoleId, RoleSpec};
 
-/// Members that speak in a party, at least and at most; fewer where there are fewer.
+/// Minimum and maximum number of speakers in a party; all members if there are fewer.
 const SPEAKERS: (usize, usize) = (2, 3);
 
 /// A member the coach asks to speak.
@@ -29,8 +29,8 @@ pub struct Invitation {
     pub asked: String,
 }
 
-/// Those the coach named, in its order, made up to the least number; empty in formats
-/// where everybody speaks.
+/// Returns the members that the coach named, in its order, filled up to the minimum; empty in
+/// formats where everybody speaks.
 pub(super) fn invited(
     state: &State,
     named: &[Reminder],
@@ -67,8 +67,8 @@ pub(super) fn invited(
     invited
 }
 
-/// Two or three different members are invited, or all where there are fewer; nobody in
-/// any other format.
+/// Checks that two or three different members are invited, or all if there are fewer; in other
+/// formats nobody.
 pub(super) fn check_invited(state: &State, invited: &[Invitation]) -> Verdict {
     if !state.inputs.format.invites_speakers() {
         let is_nobody = invited.is_empty();
@@ -90,8 +90,8 @@ pub(super) fn check_invited(state: &State, invited: &[Invitation]) -> Verdict {
 }
 
 impl State {
-    /// Returns whether this member speaks in the discussion: everybody does, in a party only those
-    /// invited.
+    /// Returns whether this member speaks in the discussion: everybody does, except in a party,
+    /// where only invited members do.
     pub fn takes_part(&self, member: &RoleId) -> bool {
         self.judgment.invited.is_empty()
             || self
@@ -102,8 +102,8 @@ impl State {
     }
 }
 
-/// The conversation as the requirement of a plan: what the user said, what was agreed
-/// and answered, and what is open.
+/// Returns the conversation as the requirement of a plan: what the user said, what was agreed and
+/// answered, and what is open.
 pub fn as_requirement(state: &State) -> String {
     let lang = state.inputs.doc_lang;
     let mut parts = vec![state.task.requirement.trim().to_owned()];
@@ -138,7 +138,7 @@ texts! {
     OPEN: "Left open:", "尚未谈定：";
 }
 
-/// A list under its heading; nothing if there is nothing to list.
+/// Returns a list under its heading; `None` if the list is empty.
 fn listed(heading: &str, items: impl Iterator<Item = String>) -> Option<String> {
     let items: Vec<String> = items.map(|item| format!("- {item}")).collect();
     (!items.is_empty()).then(|| format!("{heading}\n\n{}", items.join("\n")))

@@ -1,8 +1,7 @@
-//! The positions taken on one issue, with what they come to kept at hand.
+//! The positions on one issue, with an index of the latest ones.
 //!
-//! The rules ask for a member's latest word at every speech and summary;
-//! looking through all of them each time would make a long run's work grow
-//! with the square of its rounds.
+//! The rules need a member's latest position at every speech and summary. Searching all positions
+//! each time would make the work quadratic in the number of rounds.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -28,7 +27,7 @@ pub struct Positions {
 }
 
 impl Positions {
-    /// Adds one at the end.
+    /// Adds a position at the end.
     pub(super) fn push(&mut self, position: PositionRecord) {
         let place = self.taken.len();
         self.latest.insert(position.member.clone(), place);
@@ -38,22 +37,22 @@ impl Positions {
         self.taken.push(position);
     }
 
-    /// The latest position of every member that took one, in order of names.
+    /// Returns the latest position of every member that took one, in order of names.
     pub fn latest(&self) -> impl Iterator<Item = &PositionRecord> {
         self.latest.values().filter_map(|at| self.taken.get(*at))
     }
 
-    /// The latest position of every member that is no abstention, in order of names.
+    /// Returns the latest position of every member other than abstentions, in order of names.
     pub fn stands(&self) -> impl Iterator<Item = &PositionRecord> {
         self.stands.values().filter_map(|at| self.taken.get(*at))
     }
 
-    /// The latest position of one member.
+    /// Returns the latest position of a member.
     pub fn latest_of(&self, member: &RoleId) -> Option<&PositionRecord> {
         self.taken.get(*self.latest.get(member)?)
     }
 
-    /// The latest position of one member that is no abstention.
+    /// Returns the latest position of a member other than an abstention.
     pub fn stand_of(&self, member: &RoleId) -> Option<&PositionRecord> {
         self.taken.get(*self.stands.get(member)?)
     }

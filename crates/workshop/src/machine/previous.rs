@@ -1,5 +1,5 @@
-//! From a finished run to what its revision takes over, and from the user's
-//! words to points of feedback.
+//! What a revision takes over from a finished run, and how the user's words become points of
+//! feedback.
 
 use std::collections::BTreeSet;
 
@@ -16,8 +16,8 @@ use crate::lang::Lang;
 use crate::reply::Severity;
 
 impl Previous {
-    /// What a revision of this run takes over. `head` is the hash of its
-    /// transcript's last line.
+    /// Returns what a revision of this run takes over. `head` is the hash of its transcript's last
+    /// line.
     pub fn of(state: &State, head: &str) -> Self {
         let mut counters = state.run.counters.clone();
         let found: Vec<IssueRecord> = state
@@ -41,7 +41,7 @@ impl Previous {
                 .questions
                 .asked
                 .iter()
-                // Whether to go on was a matter of that run alone.
+                // Whether to continue after nudges was only about that run.
                 .filter(|q| !state.ending.diligence.forced.contains_key(&q.id))
                 .map(carried)
                 .collect(),
@@ -69,8 +69,8 @@ impl Previous {
         }
     }
 
-    /// The question that a point of feedback answers, and the answer: `Q-1: …`, or `A-2: …`
-    /// by what was assumed in its place.
+    /// Returns the question that a point of feedback answers, and the answer: `Q-1: …`, or `A-2: …`
+    /// by the assumption made in its place.
     pub fn answered_by<'t>(&self, feedback: &'t str) -> Option<(&Question, &'t str)> {
         let (id, answer) = feedback.split_once([':', '：'])?;
         let id = id.trim();
@@ -83,7 +83,8 @@ impl Previous {
         Some((question, answer.trim().trim_end_matches(['.', '。'])))
     }
 
-    /// What is still assumed: not what feedback has answered, or approved, since.
+    /// Returns the assumptions still in force: those that feedback has neither answered nor
+    /// approved since.
     pub fn assumed(&self) -> impl Iterator<Item = &Assumption> {
         let is_answered = |question: &&Question| {
             matches!(
@@ -100,8 +101,8 @@ impl Previous {
         all.filter(move |assumption| !answered.contains(&assumption.question))
     }
 
-    /// What has changed in the requirement, as one more point after `feedback`; `None` if it
-    /// says the same.
+    /// Returns the changes in the requirement, as one more point after `feedback`; `None` if
+    /// nothing changed.
     pub fn requirement_change(
         &self,
         new: &str,
@@ -139,7 +140,7 @@ impl Previous {
         Some(FeedbackItem::said(id, text.concat()))
     }
 
-    /// Takes an answer to one of the questions; what was assumed in its place no longer is.
+    /// Records an answer to a question; the assumption made in its place is removed.
     pub fn answer(&mut self, id: QuestionId, source: AnswerSource, answer: &str) {
         for question in self.questions.iter_mut().filter(|q| q.id == id) {
             question.status = QuestionStatus::Closed {
@@ -151,8 +152,8 @@ impl Previous {
 }
 
 impl State {
-    /// Which version left an issue of this run open. Records that do not say so yet still
-    /// do where only one can have.
+    /// Returns which version left an issue of this run open. For older records without that
+    /// information it is known only if just one version is possible.
     pub fn left_by(&self, issue: &IssueRecord) -> Option<u32> {
         let of_record = || {
             let previous = self.task.previous.as_ref()?;
@@ -167,7 +168,7 @@ impl State {
     }
 }
 
-/// What the review left open, as an issue of the next version.
+/// Returns a finding that the review left open as an issue of the next version.
 fn found_issue(id: IssueId, finding: &Finding) -> IssueRecord {
     let detail = format!("{} ({}): {}", finding.id, finding.about, finding.mend);
     let severity = match finding.blocking {
@@ -178,8 +179,8 @@ fn found_issue(id: IssueId, finding: &Finding) -> IssueRecord {
     IssueRecord::new(id, words, severity, Origin::Previous, 0)
 }
 
-/// An issue as the next version takes it over: with the version its positions are of, unless
-/// it was settled before this one.
+/// Returns an issue as the next version takes it over: with the version that its positions are
+/// from, unless it was settled before this one.
 fn handed_on(state: &State, issue: &IssueRecord) -> IssueRecord {
     let was_settled = state
         .task
@@ -195,8 +196,8 @@ fn handed_on(state: &State, issue: &IssueRecord) -> IssueRecord {
     issue
 }
 
-/// A question as the next version takes it over: an answer stays, and what
-/// nobody has answered yet is to be put to the user.
+/// Returns a question as the next version takes it over: an answer stays, and an unanswered
+/// question is to be put to the user.
 fn carried(question: &Question) -> Question {
     let status = match &question.status {
         QuestionStatus::Raised => QuestionStatus::Passed { follow_up: None },
@@ -211,10 +212,10 @@ fn carried(question: &Question) -> Question {
     }
 }
 
-/// Splits the user's feedback into points: each list item whole, with the indented lines that
-/// continue it, and each sentence of other lines. Ids go on from `counters`.
+/// Splits the user's feedback into points: each list item with the indented lines that continue it,
+/// and each sentence of other lines. Ids continue from `counters`.
 ///
-/// A text of signs alone is one point: somebody who says "👎" has said something.
+/// A text without letters and digits is one point: "👎" is feedback, too.
 pub fn split_feedback(text: &str, counters: &Counters) -> Vec<FeedbackItem> {
     let text = shown(text);
     let mut points: Vec<String> = Vec::new();
@@ -254,7 +255,7 @@ pub fn split_feedback(text: &str, counters: &Counters) -> Vec<FeedbackItem> {
         .collect()
 }
 
-/// The text of an item of a list, behind its mark: `-`, `*`, `+`, `•`, `·`, or a number.
+/// Returns the text of a list item after its marker: `-`, `*`, `+`, `•`, `·`, or a number.
 fn list_item(line: &str) -> Option<&str> {
     let line = line.trim();
     let bulleted = line.trim_start_matches(['-', '*', '+', '•', '·']);
@@ -264,7 +265,7 @@ fn list_item(line: &str) -> Option<&str> {
     is_item.then_some(text)
 }
 
-/// The text of a numbered list item: behind `1.`, `2)`, `3、`, `（4）`.
+/// Returns the text of a numbered list item after `1.`, `2)`, `3、`, `（4）`.
 fn without_ordinal(line: &str) -> &str {
     let inner = line.trim_start_matches(['(', '（']);
     let rest = inner.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -273,7 +274,7 @@ fn without_ordinal(line: &str) -> &str {
         return line;
     };
     let text = &rest[mark.len_utf8()..];
-    // `1.5 seconds` is a figure.
+    // `1.5 seconds` is not a list item.
     let is_item = text.starts_with(char::is_whitespace) || "）、．".contains(mark);
     match is_item && !text.trim().is_empty() {
         true => text.trim(),
@@ -281,8 +282,7 @@ fn without_ordinal(line: &str) -> &str {
     }
 }
 
-/// Returns whether the full stop that ends `before`, with `after` behind it, belongs to an
-/// abbreviation.
+/// Returns whether the full stop between `before` and `after` belongs to an abbreviation.
 fn is_abbreviation(before: &str, after: &str) -> bool {
     const ALWAYS: [&str; 9] = ["e.g", "i.e", "vs", "cf", "mr", "mrs", "ms", "dr", "approx"];
     const BEFORE_FIGURES: [&str; 7] = ["no", "sec", "fig", "max", "min", "ca", "art"];
@@ -297,12 +297,12 @@ fn is_abbreviation(before: &str, after: &str) -> bool {
         || (BEFORE_FIGURES.contains(&word.as_str()) && next.is_some_and(|c| c.is_ascii_digit()))
 }
 
-/// Sentences of a text, line by line.
+/// Returns the sentences of a text, line by line.
 fn all_sentences(text: &str) -> Vec<&str> {
     text.lines().flat_map(sentences).collect()
 }
 
-/// Sentences of a line; a full stop only ends one before a space, so that
+/// Returns the sentences of a line. A full stop ends a sentence only before a space, so that
 /// numbers, versions and file names stay whole.
 fn sentences(line: &str) -> Vec<&str> {
     let mut parts = Vec::new();
@@ -345,7 +345,7 @@ mod tests {
         let told = "需求已更改。新增：“Log it.”。";
         let new = format!("{} Log it.", previous.requirement);
         assert_eq!(change(&new, Lang::Zh), Some((2, told.to_owned())));
-        // Where lines break says nothing else.
+        // Line breaks alone are not a change.
         let same = previous.requirement.replace(". ", ".\n");
         assert_eq!(change(&same, Lang::En), None);
     }

@@ -1,4 +1,4 @@
-//! Money: prices the user gave, and what tokens cost at them. Nothing is ever guessed.
+//! Prices given by the user, and the cost of tokens. Prices are never guessed.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,41 +12,39 @@ use crate::chat::Usage;
 const NANOS: u64 = 1_000_000_000;
 const MILLION: u128 = 1_000_000;
 
-/// An amount of US dollars, in whole billionths; at most one million dollars.
+/// An amount of US dollars in whole billionths; at most one million dollars.
 ///
-/// Whole numbers, so that sums are the same in any order and on any machine. In JSON
-/// it is a number of dollars.
+/// Integers make sums independent of order and machine. In JSON it is a number of dollars.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Usd(u64);
 
 impl Usd {
-    /// The largest amount: a JSON number holds every smaller one exactly.
+    /// The largest amount: a JSON number represents every smaller one exactly.
     pub const MAX: Self = Self(1_000_000 * NANOS);
 
-    /// From billionths of a dollar; more than [`Usd::MAX`] becomes that.
+    /// From billionths of a dollar; amounts above [`Usd::MAX`] become [`Usd::MAX`].
     pub fn from_nanos(nanos: u64) -> Self {
         Self(nanos).min(Self::MAX)
     }
 
-    /// Billionths of a dollar.
+    /// Returns billionths of a dollar.
     pub fn nanos(self) -> u64 {
         self.0
     }
 
-    /// The sum, at most [`Usd::MAX`].
+    /// Returns the sum, at most [`Usd::MAX`].
     pub fn saturating_add(self, other: Self) -> Self {
         Self::from_nanos(self.0.saturating_add(other.0))
     }
 
-    /// In dollars, for JSON and for people.
+    /// Returns dollars, for JSON and for people.
     pub fn dollars(self) -> f64 {
         self.0 as f64 / NANOS as f64
     }
 }
 
 impl fmt::Display for Usd {
-    /// Two decimals, or as many as the first two digits that are not zero need; never
-    /// shown as less than it is.
+    /// Two decimals, or as many as are needed for the first two significant digits; rounded up.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut unit = NANOS / 100;
         let mut places = 2;
@@ -60,7 +58,7 @@ impl fmt::Display for Usd {
     }
 }
 
-/// A text that is no amount of dollars.
+/// A text that is not an amount of dollars.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("an amount of dollars such as `2.50`, with at most nine decimals and up to 1000000")]
 pub struct BadUsd;
@@ -128,7 +126,7 @@ pub struct Price {
 }
 
 impl Price {
-    /// What `usage` costs, rounded up.
+    /// Returns the cost of `usage`, rounded up.
     pub fn cost(&self, usage: &Usage) -> Usd {
         let cached = usage.cached_input.min(usage.input);
         let cost = times(usage.input - cached, self.input)
@@ -137,8 +135,8 @@ impl Price {
         Usd::from_nanos(u64::try_from(cost.div_ceil(MILLION)).unwrap_or(u64::MAX))
     }
 
-    /// The most that so many tokens can cost, none of the input being cached. A cache
-    /// price above the usual one, as some ask for writing, counts.
+    /// Returns the maximum cost of this many tokens: no input is cached, and a cache price above
+    /// the usual one, as some providers charge for writing, counts.
     pub fn most(&self, input: u64, output: u64) -> Usd {
         let dearest = Self {
             input: self.input.max(self.cached_input.unwrap_or_default()),
@@ -153,7 +151,7 @@ impl Price {
     }
 }
 
-/// In billionths of a dollar per million.
+/// Returns billionths of a dollar times one million.
 fn times(tokens: u64, price: Usd) -> u128 {
     u128::from(tokens) * u128::from(price.0)
 }

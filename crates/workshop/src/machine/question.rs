@@ -1,4 +1,4 @@
-//! Questions for the user and what was taken without them.
+//! Questions for the user, and the assumptions made without answers.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -39,7 +39,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// What is asked right now: the latest follow-up, or the question itself.
+    /// Returns the current text: the latest follow-up, or the question itself.
     pub fn current_text(&self) -> &str {
         match &self.status {
             QuestionStatus::Waiting {
@@ -52,7 +52,7 @@ impl Question {
         }
     }
 
-    /// Returns whether a follow-up is being asked, and not the question itself.
+    /// Returns whether a follow-up is being asked rather than the question itself.
     pub fn is_followed_up(&self) -> bool {
         matches!(
             &self.status,
@@ -71,7 +71,7 @@ impl Question {
         matches!(&self.status, QuestionStatus::Closed { source: by, .. } if *by == source)
     }
 
-    /// Why what is asked right now matters.
+    /// Returns why the current question matters.
     pub fn current_why(&self) -> &str {
         let further = self.further.as_ref().map(|further| further.why.as_str());
         further
@@ -79,7 +79,8 @@ impl Question {
             .unwrap_or(&self.why)
     }
 
-    /// Answers to what is asked right now; those of the question are none to a follow-up.
+    /// Returns the options of the current question; those of the first question do not apply to a
+    /// follow-up.
     pub fn current_options(&self) -> &[String] {
         match &self.further {
             Some(further) => &further.options,
@@ -88,7 +89,7 @@ impl Question {
         }
     }
 
-    /// The answer that is taken to what is asked right now, if nobody answers.
+    /// Returns the answer that is assumed for the current question if nobody answers.
     pub fn current_recommended(&self) -> &str {
         let further = self.further.as_ref();
         further.map_or(&self.recommended, |further| &further.recommended)
@@ -160,7 +161,7 @@ pub enum AnswerSource {
 }
 
 impl AnswerSource {
-    /// Returns whether the user answered in own words.
+    /// Returns whether the user answered in their own words.
     pub fn is_own_words(self) -> bool {
         match self {
             Self::Terminal
@@ -192,14 +193,13 @@ pub struct Assumption {
     pub round: u32,
 }
 
-/// What an answer says in place of one: `recommended`, `as recommended` and the like, that
-/// the recommended one is taken, `declined` that none will come. The same wherever it is
-/// written.
+/// Parses a word that stands for an answer: `recommended`, `as recommended` and the like accept the
+/// recommended one, `declined` gives none. The same on every channel.
 pub fn said_by_word(answer: &str) -> Option<AnswerSource> {
     if answer.contains(['?', '？']) {
         return None;
     }
-    // A full stop behind it, quotes or stars around it make it no other word.
+    // Full stops, quotes and asterisks around the word are ignored.
     let lower = answer.to_lowercase();
     let words = lower.split(|c: char| !c.is_alphanumeric());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
@@ -221,14 +221,14 @@ pub fn said_by_word(answer: &str) -> Option<AnswerSource> {
     }
 }
 
-/// Words around `recommended` that say no more than that it is taken.
+/// Words around `recommended` that only mean that it is accepted.
 const TAKES: &[&str] = &[
     "a", "accept", "answer", "as", "choice", "choose", "do", "go", "i", "is", "just", "ll", "ok",
     "okay", "one", "option", "please", "pick", "same", "select", "take", "the", "use", "we",
     "what", "will", "with", "yes", "your",
 ];
 
-/// The same in Chinese, before and behind.
+/// The same in Chinese: prefixes and suffixes.
 const TAKES_ZH: [&[&str]; 2] = [
     &[
         "请",
@@ -263,7 +263,7 @@ const TAKES_ZH: [&[&str]; 2] = [
     ],
 ];
 
-/// A Chinese word without the particles around it.
+/// Returns a Chinese word without the particles around it.
 fn bare(mut word: &str) -> &str {
     let [before, behind] = TAKES_ZH;
     loop {
@@ -276,13 +276,13 @@ fn bare(mut word: &str) -> &str {
     }
 }
 
-/// Returns whether the line is a conflict mark, as git and tools above it leave them.
+/// Returns whether the line is a conflict marker of git or of a tool built on it.
 pub fn is_conflict_mark(line: &str) -> bool {
     let line = line.trim_end();
     let mut marks = ['<', '>', '|', '%', '+'].into_iter();
     let is_mark = |mark: char| {
         let behind = line.trim_start_matches(mark);
-        // Longer ones are of a conflict within a conflict, and have a name behind them.
+        // Longer markers belong to a conflict within a conflict and are followed by a name.
         match (line.len() - behind.len(), behind) {
             (7, "") => matches!(mark, '<' | '>' | '|'),
             (length, behind) => length >= 7 && behind.starts_with([' ', '\t']),

@@ -1,4 +1,4 @@
-//! Why an agreed item was agreed: who backs it with which reason, and what it prevailed over.
+//! Why an item was agreed: who backs it for which reason, and what it prevailed over.
 
 use super::consensus::ConsensusItem;
 use super::issue::PositionRecord;
@@ -6,9 +6,8 @@ use super::state::State;
 use crate::ids::TextId;
 use crate::reply::Stance;
 
-/// Why members back an agreed item, each in the words in which it first did so. What an
-/// objection gives for a reason says what would lift it, and stands only where there is no
-/// other.
+/// Returns the reasons why members back an agreed item, each in its first wording. The reason of an
+/// objection only says what would lift it, so it is used only if there is no other reason.
 pub fn reasons<'a>(
     state: &'a State,
     item: &ConsensusItem,
@@ -34,9 +33,8 @@ pub fn reasons<'a>(
     reasons.into_iter()
 }
 
-/// What an agreed item prevailed over: texts of other members with their reasons, and
-/// objections. A text that was agreed beside it prevailed as well, and
-/// what it was made from did not lose to it.
+/// Returns what an agreed item prevailed over: texts of other members with their reasons, and
+/// objections. Texts that were agreed as well, or that it is made from, are not among them.
 pub fn losers<'a>(
     state: &'a State,
     item: &ConsensusItem,

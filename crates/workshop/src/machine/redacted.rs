@@ -1,16 +1,15 @@
-//! How many secrets were taken out: told to the user as a number, never as what they were.
+//! The number of redacted secrets, which is all that the user is told about them.
 //!
-//! The edge takes them out before a text is part of an event, with a placeholder in
-//! their place. What the user wrote and what was read from files shows its
-//! placeholders, and those are counted here; a model may quote one it was shown, so
-//! the edge counts a reply's while it takes them out.
+//! The edge replaces secrets with placeholders before a text becomes part of an event. The
+//! placeholders in what the user wrote and in what was read from files are counted here. A model
+//! may quote a placeholder it was shown, so for replies the edge counts while it redacts.
 
 use super::event::Event;
 use super::question::AnswerSource;
 use crate::redact::placeholders;
 
-/// Secrets taken out of what came in from people, files and endpoints with this event; those of
-/// replies are in their receipts.
+/// Returns how many secrets were redacted from this event's input from people, files and endpoints;
+/// those of replies are counted in their receipts.
 pub fn taken_out(event: &Event) -> u32 {
     match event {
         Event::UserInput {
@@ -46,7 +45,7 @@ pub fn taken_out(event: &Event) -> u32 {
     }
 }
 
-/// Returns whether somebody wrote the answer, instead of taking one that was there already.
+/// Returns whether somebody wrote the answer rather than accepting an existing one.
 fn is_typed(source: AnswerSource) -> bool {
     !matches!(
         source,

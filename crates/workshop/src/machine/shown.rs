@@ -1,22 +1,22 @@
-//! What a reader of a rendered text sees: without comments and invisible marks.
+//! The visible part of a text: without comments and invisible characters.
 
 use super::state::State;
 
 impl State {
-    /// What the requirement says to its readers: without comments and invisible marks.
+    /// Returns the visible part of the requirement.
     pub fn subject(&self) -> String {
         shown(&self.task.requirement)
     }
 }
 
-/// Takes out what a reader of the rendered text would not see.
+/// Removes what a reader of the rendered text does not see.
 ///
-/// HTML comments go (those in code spans stay: people see them), so do control
-/// characters but line feed and tab, invisible and direction-changing marks,
-/// and Unicode tags. Trimmed.
+/// HTML comments (except in code spans, where they are visible), control characters other than line
+/// feed and tab, invisible and direction-changing marks, and Unicode tags are removed. The result
+/// is trimmed.
 pub fn shown(text: &str) -> String {
     let is_plain = |byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~');
-    // Most texts hide nothing, and need not be taken apart to see it.
+    // Most texts hide nothing and need no further work.
     if text.bytes().all(is_plain) && !text.contains("<!--") {
         return text.trim().to_owned();
     }
@@ -31,7 +31,7 @@ pub fn shown(text: &str) -> String {
         })
         .filter(|c| !is_hidden(*c))
         .collect();
-    // Removing a comment may join its surroundings into another one.
+    // Removing a comment may join the text around it into another comment.
     loop {
         let less = without_comments(&shown);
         if less.len() == shown.len() {
@@ -55,7 +55,8 @@ fn is_hidden(c: char) -> bool {
             | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-/// Removes `<!-- … -->`; an unclosed one hides the rest of the text from readers, so it goes too.
+/// Removes `<!-- … -->`. An unclosed comment hides the rest of the text from readers, so that is
+/// removed too.
 fn without_comments(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
@@ -77,7 +78,8 @@ fn without_comments(text: &str) -> String {
     kept
 }
 
-/// Length of the code span a text begins with, or of its backticks when nothing closes them.
+/// Returns the length of the code span at the beginning of a text, or of its backticks if it is not
+/// closed.
 fn code_span(text: &str) -> usize {
     let ticks = text.bytes().take_while(|b| *b == b'`').count();
     let mut at = ticks;

@@ -1,20 +1,20 @@
-//! How large the work is: as the coach judges it, within bounds that the machine holds.
+//! The size of the work: the coach judges it, the machine limits it.
 
 use super::debate::MAX_SMALL_ISSUES;
 use super::state::State;
 use crate::reply::{Document, DocumentKind, WorkSize};
 
-/// Most files that small work changes.
+/// Maximum number of files that small work changes.
 pub const MAX_SMALL_FILES: usize = 3;
 
-/// What small work turned out to be too large by, and how many of them there are.
+/// The bound that work judged small exceeds, and by which number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outgrown {
     /// Issues of the first list.
     Issues(usize),
-    /// Blocking issues that were left after round 1.
+    /// Blocking issues left after round 1.
     Blocking(usize),
-    /// Files that change.
+    /// Changed files.
     Files(usize),
 }
 
@@ -25,7 +25,7 @@ impl State {
         self.inputs.light || (self.is_judged_small() && self.outgrown().is_none())
     }
 
-    /// Returns whether the coach judged so, and may.
+    /// Returns whether the coach judged the work small and may do so.
     pub fn is_judged_small(&self) -> bool {
         self.may_judge_size() && self.judgment.size == Some(WorkSize::Small)
     }
@@ -35,7 +35,8 @@ impl State {
         self.inputs.format.is_workshop() && !self.inputs.light && !self.inputs.full
     }
 
-    /// Which bound of small work is passed; as usual from there on.
+    /// Returns the bound of small work that is exceeded, if any; from then on the run proceeds as
+    /// usual.
     pub fn outgrown(&self) -> Option<Outgrown> {
         let left = self
             .discussion

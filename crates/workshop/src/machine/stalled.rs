@@ -1,4 +1,4 @@
-//! The same issue left open again while nobody says anything new on it.
+//! Detects an issue that is left open again while nobody says anything new about it.
 
 use super::issue::{IssueRecord, PositionRecord};
 use super::state::State;
@@ -29,7 +29,7 @@ fn is_said_again(issue: &IssueRecord, position: &PositionRecord) -> bool {
     });
     earlier.any(|p| {
         let proposes = match (&position.proposal, &p.proposal) {
-            // A member that proposes nothing keeps supporting its earlier proposal.
+            // A member that proposes nothing still supports its earlier proposal.
             (None, _) => true,
             (Some(now), Some(then)) => same(now, then),
             (Some(_), None) => false,

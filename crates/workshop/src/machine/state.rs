@@ -1,7 +1,7 @@
-//! The state of a run: what the events so far amount to.
+//! The state of a run: the result of its events so far.
 //!
-//! Public fields are there to be read by prompts, artifacts, checks and views;
-//! only `apply` changes them.
+//! Fields are public so that prompts, artifacts, checks and views can read them; only `apply`
+//! changes them.
 
 mod calls;
 mod discussion;
@@ -37,7 +37,7 @@ pub use questions::Questions;
 pub use run::RunRecord;
 pub use task::Task;
 
-/// The prompt for the plan as one text.
+/// The template of the prompt for the plan as one text.
 pub const ONE_TEXT: &str = "prompt/plan.j2";
 
 /// How far a run got.
@@ -66,26 +66,26 @@ pub enum Stage {
     Published,
 }
 
-/// What the events so far amount to.
+/// The result of the events so far.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
-    /// Which run it is, and how far its transcript goes.
+    /// The run's identity, and the position in its transcript.
     pub run: RunRecord,
-    /// What is asked for.
+    /// The task.
     pub task: Task,
-    /// Everything the run is held with.
+    /// The inputs of the run.
     pub inputs: Inputs,
-    /// What is known of the repository and the knowledge folders.
+    /// What is known about the repository and the knowledge folders.
     pub grounding: GroundingRecord,
-    /// How far the run got.
+    /// The stage of the run.
     pub stage: Stage,
     /// The current round; 0 before the first.
     pub round: u32,
-    /// What the coach made of the requirement.
+    /// The coach's judgment of the requirement.
     pub judgment: JudgmentRecord,
     /// What was said in the rounds.
     pub discussion: Discussion,
-    /// Debates: those held, and those that wait.
+    /// Debates: held and queued.
     pub debates: Debates,
     /// The issue ledger.
     pub ledger: IssueLedger,
@@ -93,21 +93,21 @@ pub struct State {
     pub draft: ConsensusDraft,
     /// Questions for the user, and what was assumed in place of answers.
     pub questions: Questions,
-    /// The phases of a team and what they brought; `None` before it is formed, and in
-    /// every other format.
+    /// The phases of a team and their results; `None` before it is formed, and in every other
+    /// format.
     pub team: Option<TeamWork>,
-    /// What was written at the end.
+    /// The documents written at the end.
     pub documents: DocumentSet,
     /// The review of the plan.
     pub review: Review,
-    /// Proposals, votes, nudges, what the user said.
+    /// Proposals, votes, nudges, and the user's messages.
     pub ending: EndingState,
     /// Calls and tokens.
     pub calls: CallBook,
 }
 
 impl State {
-    /// A question of this run, or of the version that it revises.
+    /// Returns a question of this run, or of the version that it revises.
     pub fn known_question(&self, id: QuestionId) -> Option<&Question> {
         let before = self
             .task
@@ -121,7 +121,7 @@ impl State {
             .find(|one| one.id == id)
     }
 
-    /// Who speaks in `round`, in order.
+    /// Returns the speakers of `round`, in order.
     pub fn speakers(&self, round: u32) -> Vec<&RoleId> {
         let members: Vec<&RoleId> = if self.judgment.invited.is_empty() {
             let everybody = self.inputs.roles.members.iter();
@@ -144,25 +144,25 @@ impl State {
             .collect()
     }
 
-    /// The documents this run writes, with what each needs of the others.
+    /// Returns the documents this run writes, with their dependencies on each other.
     pub fn document_dag(&self) -> Dag<DocumentKind> {
         Dag::among(&self.document_kinds(), |kind| kind.depends_on().to_vec())
     }
 
     /// Returns whether the coach writes the plan as one text, from the final documents. Runs that
-    /// began before there was a prompt for it do not.
+    /// began before this prompt existed do not.
     pub fn writes_one_text(&self) -> bool {
         self.inputs.format.writes_documents() && self.inputs.templates.contains_key(ONE_TEXT)
     }
 
-    /// Documents that can be written now, side by side.
+    /// Returns the documents that can be written now, in parallel.
     pub fn next_documents(&self) -> Vec<DocumentKind> {
         self.document_dag()
             .ready(|kind| self.documents.written.contains_key(kind))
     }
 
-    /// Kinds of documents this run writes: those its roles have, in order; none
-    /// where the format has none.
+    /// Returns the kinds of documents this run writes: those with a role to write them, in order;
+    /// none if the format has no documents.
     pub fn document_kinds(&self) -> Vec<DocumentKind> {
         DocumentKind::ALL
             .into_iter()

@@ -1,5 +1,5 @@
-//! The coach proposes, the engine admits: from a summary to what joins the
-//! draft and what becomes of every issue.
+//! The coach proposes, the engine admits: what a summary adds to the draft and what happens to each
+//! issue.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,16 +19,16 @@ use crate::ids::{ConsensusId, IssueId};
 use crate::reply::{Contribution, Fate, FateKind, NewIssue, Reminder, Severity};
 use crate::role::RoleId;
 
-/// Issues one issue may be refined into.
+/// Maximum number of issues that one issue may be refined into.
 pub const MAX_PARTS: usize = 4;
 /// From this round on a summary may not leave more open issues than it found.
 pub const SHRINK_FROM_ROUND: u32 = 3;
 
-/// The coach's summary becomes an event that holds what was said and what was let in.
+/// Turns the coach's summary into an event, with what was said and what was admitted.
 pub fn summary(state: &State, receipt: Receipt, answer: Contribution) -> Event {
     let mut desk = Desk::new(state, &answer);
     let fates = desk.fates;
-    // Merges first: an objection to the one is an objection to the other.
+    // Merges first: an objection to a merged issue counts against the other one, too.
     for fate in fates.iter().filter(|f| f.fate == FateKind::Merged) {
         desk.take(fate);
     }
@@ -38,7 +38,7 @@ pub fn summary(state: &State, receipt: Receipt, answer: Contribution) -> Event {
     {
         desk.take(fate);
     }
-    // Refinements last: how many parts there may be depends on what was closed.
+    // Refinements last: the number of allowed parts depends on how many issues were closed.
     for fate in fates.iter().filter(|f| f.fate == FateKind::Refined) {
         desk.take(fate);
     }
@@ -78,7 +78,7 @@ pub fn summary(state: &State, receipt: Receipt, answer: Contribution) -> Event {
     }
 }
 
-/// Where a summary is gone through, fate by fate.
+/// Processes a summary, one fate at a time.
 struct Desk<'a> {
     state: &'a State,
     fates: &'a [Fate],
@@ -163,7 +163,7 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Leaving an issue open twice while nobody says anything new is a stall.
+    /// Refuses to leave an issue open twice while nobody says anything new about it.
     fn leave_open(&self, issue: &IssueRecord) -> Result<(), Refused> {
         if is_stalled(self.state, issue) {
             let detail = "left open again, and nobody took a new position on it".to_owned();
@@ -220,8 +220,8 @@ impl<'a> Desk<'a> {
         text::admissible(self.state, issue, text, &issue.objectors_of(merged))
     }
 
-    /// Texts of an issue that the coach says complement one another, with a reason for each,
-    /// and that can join the draft together; none unless all of them can.
+    /// Returns the texts of an issue that, as the coach says with a reason for each, complement
+    /// each other, if all of them can join the draft together; otherwise none.
     fn complements<'b>(&self, issue: &'b IssueRecord) -> Vec<&'b IssueText> {
         let is_of_it = |fate: &&Fate| {
             fate.fate == FateKind::Settled && parse_id::<IssueId>(&fate.issue) == Some(issue.id)
@@ -245,7 +245,7 @@ impl<'a> Desk<'a> {
         self.change(issue, IssueStatus::Settled { by: vec![item] }, reason);
     }
 
-    /// Refuses what the coach did, in words, while a member's position is against it.
+    /// Refuses the coach's step, named by `done`, while a member's position is against it.
     fn unopposed(&self, issue: &IssueRecord, done: &str) -> Result<(), Refused> {
         let objectors = self.objectors(issue);
         let roles = &self.state.inputs.roles;
@@ -260,7 +260,7 @@ impl<'a> Desk<'a> {
     }
 
     /// Refuses to drop what the user asked for while a member supports a text on it: what can be
-    /// agreed is settled.
+    /// agreed must be settled.
     fn unsupported(&self, issue: &IssueRecord) -> Result<(), Refused> {
         let is_asked = matches!(
             issue.origin,
@@ -273,8 +273,8 @@ impl<'a> Desk<'a> {
         Ok(())
     }
 
-    /// Where nothing is agreed and nothing blocking would be left, what was dropped stays open:
-    /// an empty plan is no agreement.
+    /// Keeps dropped issues open if nothing is agreed and no blocking issue would be left: an empty
+    /// plan is not an agreement.
     fn take_back_empty_drops(&mut self) {
         let is_agreed = self.state.draft.standing().next().is_some() || !self.admitted.is_empty();
         let goes_on = |issue: &IssueRecord| !self.changes.contains_key(&issue.id);
@@ -299,7 +299,7 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Objectors to the issue and to everything merged into it in this summary.
+    /// Returns the objectors to the issue and to everything merged into it in this summary.
     fn objectors(&self, issue: &IssueRecord) -> Vec<RoleId> {
         let merged = merged_into(self.state, self.changes.values(), issue.id);
         issue.objectors_with(merged).into_iter().cloned().collect()
@@ -361,7 +361,7 @@ impl<'a> Desk<'a> {
             }
         }
         if let (true, 1, Some(id)) = (fresh.is_empty(), known.len(), known.first()) {
-            // Into one issue that is there already: that is a merge, objections and all.
+            // A refinement into a single existing issue is a merge, with its objections.
             let into = vec![id.to_string()];
             return self.merge(
                 issue,
@@ -389,12 +389,12 @@ impl<'a> Desk<'a> {
                     .find(*id)
                     .is_some_and(IssueRecord::is_blocking)
             });
-        // An objection may be to any of the parts: none of them may be the one nobody answers.
+        // An objection may be about any of the parts, so none of them may become minor.
         let is_disputed = !self.objectors(issue).is_empty();
         let mut into: Vec<IssueId> = known.into_iter().collect();
         for (nth, part) in fresh.into_iter().enumerate() {
             let new = &self.parts[part];
-            // What was blocking cannot be refined into minor issues only.
+            // A blocking issue cannot be refined into minor issues only.
             let is_needed = is_disputed || (!keeps_hold && nth == 0);
             let lift = blocking && is_needed && new.severity == Severity::Minor;
             let id = self.counters.next_issue();
@@ -426,8 +426,8 @@ impl<'a> Desk<'a> {
         Ok(())
     }
 
-    /// How many issues a refinement may add: early on as many as it likes, later
-    /// only as many as this summary has closed, itself included.
+    /// Returns how many issues a refinement may add: [`MAX_PARTS`] at first, from round
+    /// [`SHRINK_FROM_ROUND`] on only as many as this summary has closed, including itself.
     fn room_for_parts(&self) -> usize {
         if self.state.round < SHRINK_FROM_ROUND {
             return MAX_PARTS;

@@ -1,10 +1,9 @@
-//! The templates a run is frozen with, and what is made of them, held once however
-//! many runs of a process use the same.
+//! The templates frozen with a run and what is parsed from them, shared by all runs of a process
+//! that use the same ones.
 //!
-//! Templates are by far the largest part of a run's inputs, and the runs of a batch
-//! begin with the same ones. So equal sets share one allocation, and what is parsed
-//! from a set is shared by all who need it. Nothing is kept that nobody uses any more,
-//! and nobody can tell the difference but by the memory.
+//! Templates are by far the largest part of a run's inputs, and the runs of a batch start with the
+//! same ones. So equal sets share one allocation, and so do the values parsed from a set. Unused
+//! sets and values are dropped. Sharing affects memory only.
 
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
@@ -22,7 +21,7 @@ pub struct Templates(Arc<Contents>);
 static SETS: Mutex<Vec<Weak<Contents>>> = Mutex::new(Vec::new());
 
 impl From<Contents> for Templates {
-    /// The set in use that is equal, else a new one.
+    /// Returns an equal set that is already in use, or a new one.
     fn from(contents: Contents) -> Self {
         let mut sets = SETS.lock().unwrap_or_else(PoisonError::into_inner);
         sets.retain(|set| set.strong_count() > 0);
@@ -47,7 +46,7 @@ impl Deref for Templates {
 }
 
 impl DerefMut for Templates {
-    /// Changes are this holder's own.
+    /// Changes affect this copy only.
     fn deref_mut(&mut self) -> &mut Contents {
         Arc::make_mut(&mut self.0)
     }
@@ -65,7 +64,7 @@ impl<'de> Deserialize<'de> for Templates {
     }
 }
 
-/// What is made of sets of templates, one for each set and `K`.
+/// A cache of values made from templates, one per set and key.
 pub struct MadeOf<K, T> {
     made: Mutex<Vec<Made<K, T>>>,
 }
@@ -77,7 +76,7 @@ struct Made<K, T> {
 }
 
 impl<K: PartialEq, T> MadeOf<K, T> {
-    /// Nothing yet.
+    /// Returns an empty cache.
     pub const fn new() -> Self {
         Self {
             made: Mutex::new(Vec::new()),
@@ -96,7 +95,7 @@ impl<K: PartialEq, T> MadeOf<K, T> {
     ) -> Result<Arc<T>, E> {
         let mut all = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|made| made.what.strong_count() > 0);
-        // While it is kept here, nothing else can have its address.
+        // The weak pointer keeps the address from being reused.
         let set = Arc::downgrade(&templates.0);
         let known = all
             .iter()

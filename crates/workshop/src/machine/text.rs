@@ -1,9 +1,9 @@
-//! Stances are about texts: what was proposed on an issue, the support of each text, and what may
+//! Stances are about texts: which texts are proposed on an issue, who supports each, and which may
 //! join the draft.
 //!
 //! A member supports at most one text of an issue: the one that its latest stance backs. Only texts
-//! and positions are stored; who backs what, which texts stand and whose objection holds follows
-//! from them. docs/design/consensus.md gives the rules.
+//! and positions are stored; who backs what, which texts are in force and which objections hold is
+//! derived from them. docs/design/consensus.md gives the rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,14 +52,14 @@ impl IssueText {
     }
 }
 
-/// Who has had a turn since when: a count of turns, and how far each member has heard.
+/// Counts turns, and records which turns each member has seen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Turns {
-    /// Turns taken in this run.
+    /// Number of turns taken in this run.
     count: u32,
-    /// Turns taken when the current round began.
+    /// Number of turns when the current round began.
     at_round: u32,
-    /// Turns each member had heard when it last had one of its own.
+    /// How many turns each member had seen when it last had one itself.
     heard: BTreeMap<RoleId, u32>,
 }
 
@@ -68,8 +68,8 @@ impl Turns {
         self.at_round = self.count;
     }
 
-    /// Counts a turn of members that did not hear one another; returns its number. Those who
-    /// speak side by side have heard what was said before the round alone.
+    /// Counts a turn of members that did not see each other's words, and returns its number.
+    /// Parallel speakers have seen only what was said before the round.
     pub(super) fn take<'a>(
         &mut self,
         members: impl Iterator<Item = &'a RoleId>,
@@ -82,12 +82,12 @@ impl Turns {
         self.count
     }
 
-    /// Returns how far a member who speaks now has heard.
+    /// Returns how many turns a member who speaks now has seen.
     pub(super) fn hearing(&self, blind: bool) -> u32 {
         if blind { self.at_round } else { self.count }
     }
 
-    /// Returns whether the member has had a turn since turn `at`, and saw what was said there.
+    /// Returns whether the member has had a turn after turn `at` in which it saw that turn.
     pub(super) fn has_heard(&self, member: &RoleId, at: u32) -> bool {
         self.heard.get(member).is_some_and(|heard| *heard >= at)
     }
@@ -120,7 +120,7 @@ impl IssueRecord {
         self.same_text(proposed.find_map(|p| p.proposal.as_deref())?)
     }
 
-    /// The text and everything it is made from, directly or not.
+    /// Returns the text and everything it is made from, directly or not.
     pub fn lineage(&self, text: &IssueText) -> BTreeSet<TextId> {
         let mut known = BTreeSet::from([text.id]);
         let mut left = text.from.clone();
@@ -132,8 +132,7 @@ impl IssueRecord {
         known
     }
 
-    /// Returns the texts that a text prevails over where it is agreed: all that it is not
-    /// made from.
+    /// Returns the texts that an agreed text prevails over: all that it is not made from.
     pub fn others_than<'a>(&'a self, text: &IssueText) -> impl Iterator<Item = &'a IssueText> {
         let made_from = self.lineage(text);
         let others = self.texts.iter();
@@ -145,17 +144,17 @@ impl IssueRecord {
         same_words(&a.text, &b.text) || !self.lineage(a).is_disjoint(&self.lineage(b))
     }
 
-    /// Returns whether a stance still counts for a text after the ruling of a debate. A ruling
-    /// answers for all texts before it: only a later stance counts.
+    /// Returns whether a stance still counts after the ruling of a debate. A ruling replaces all
+    /// texts before it, so only later stances count.
     fn is_current(&self, position: &PositionRecord) -> bool {
         let ruled = self.conclusions().map(|ruling| ruling.at).max();
-        // Of an earlier version nobody knows which came first.
+        // The order of positions from an earlier version is unknown.
         ruled.is_none_or(|at| at == 0 || position.at > at)
     }
 
-    /// Returns who backs a text by its latest stance, with the round of that stance, in order
-    /// of names. An abstention takes no earlier support back. Equal words are one text, even
-    /// where a merge or a ruling gave them two ids.
+    /// Returns who backs a text by the latest stance, with the round of that stance, in order of
+    /// names. An abstention does not withdraw earlier support. Equal words are one text, even if a
+    /// merge or a ruling gave them two ids.
     pub fn backers(&self, text: &IssueText) -> Vec<Supporter> {
         let is_it = |id| {
             let other = self.text(id);
@@ -171,8 +170,8 @@ impl IssueRecord {
             .collect()
     }
 
-    /// Returns the texts that stand, oldest first: somebody backs them, and no author of
-    /// theirs has moved on to a refinement while none is left with it.
+    /// Returns the texts in force, oldest first: an author still backs it, or somebody else does
+    /// and no author has moved on to a refinement.
     pub fn standing_texts(&self) -> impl Iterator<Item = &IssueText> {
         self.texts.iter().filter(|text| self.does_stand(text))
     }
@@ -196,15 +195,15 @@ impl IssueRecord {
         same_words(&text.text, &other.text) || self.lineage(text).contains(&other.id)
     }
 
-    /// Returns whether an objection holds against a text: it is to this text, to one that this is
-    /// made from, or to all. It spares the objector's own texts, except one that it names and does
-    /// not support.
+    /// Returns whether an objection holds against a text: it is about this text, about one that
+    /// this is made from, or about all. It does not apply to the objector's own texts, except one
+    /// that it names and does not support.
     pub(super) fn holds_against(&self, objection: &PositionRecord, text: &IssueText) -> bool {
         if objection.stance != Stance::Object {
             return false;
         }
         let is_own = text.is_by(&objection.member);
-        // After a merge its target is unknown: it counts against all.
+        // After a merge the opposed text is unknown, so the objection counts against all.
         let Some(against) = objection.against.and_then(|id| self.text(id)) else {
             return !is_own;
         };
@@ -215,32 +214,32 @@ impl IssueRecord {
         !(is_own && backed.is_some_and(|backed| same_words(&backed.text, &text.text)))
     }
 
-    /// Returns members whose latest stance is an objection that holds against a text, in
-    /// order of names.
+    /// Returns the members whose latest stance is an objection that holds against a text, in order
+    /// of names.
     pub fn objectors_to(&self, text: &IssueText) -> Vec<&RoleId> {
         let latest = self.positions.latest();
         let against = latest.filter(|p| self.holds_against(p, text));
         against.map(|p| &p.member).collect()
     }
 
-    /// Members that once objected to some text of the issue, wrote another than this one and
-    /// have had no turn since it was there.
+    /// Returns the members that once objected to some text of the issue, did not write this one,
+    /// and have had no turn since it was proposed.
     fn unheard<'a>(&'a self, text: &'a IssueText, turns: &'a Turns) -> BTreeSet<&'a RoleId> {
         let objected = self.positions.iter().filter(|p| p.stance == Stance::Object);
         let members = objected.map(|p| &p.member).filter(|m| !text.is_by(m));
         members.filter(|m| !turns.has_heard(m, text.at)).collect()
     }
 
-    /// Texts of other chains that compete with this one: backed as well, and opposed only by being
-    /// another answer.
+    /// Returns the texts of other chains that compete with this one: they are backed too, and
+    /// conflict with it only as another answer.
     pub fn rivals<'a>(&'a self, text: &'a IssueText) -> impl Iterator<Item = &'a IssueText> {
         self.standing_texts()
             .filter(move |other| other.id != text.id && !self.is_one_chain(text, other))
     }
 
-    /// Returns the texts that an agreement without a name may mean, for somebody who has heard
-    /// everything up to turn `heard`: the newest of each chain that stands, and a conclusion that
-    /// nobody has answered yet; if none stands, the latest text.
+    /// Returns the texts that an agreement without a name may mean, for a member that has seen
+    /// everything up to turn `heard`: the newest text in force of each chain, and a conclusion
+    /// without any later text; if there is none, the latest text.
     pub(super) fn candidates(&self, heard: u32) -> Vec<&IssueText> {
         let mut newest: Vec<&IssueText> = Vec::new();
         let is_last_ruling = |text: &IssueText| {
@@ -258,8 +257,8 @@ impl IssueRecord {
         newest
     }
 
-    /// Takes in what somebody said in a turn, with ids as [`resolve`] left them. A proposal
-    /// gets the next id of `counter`, or that of the text with the same words.
+    /// Records what a member said in a turn, with ids as [`resolve`] left them. A proposal gets the
+    /// next id of `counter`, or the id of the text with the same words.
     pub(super) fn hear(
         &mut self,
         (member, round, at): (&RoleId, u32, u32),
@@ -306,7 +305,7 @@ impl IssueRecord {
         self.positions.push(position);
     }
 
-    /// Leaves behind when its texts and positions came: turns are counted anew in each run.
+    /// Resets the turns of its texts and positions, because each run counts turns from the start.
     pub(super) fn forget_turns(&mut self) {
         for text in &mut self.texts {
             text.at = 0;
@@ -316,8 +315,8 @@ impl IssueRecord {
         self.positions = positions.collect::<Vec<_>>().into();
     }
 
-    /// Takes in what a debate concluded. An objection to the adopted text counts against it; if the
-    /// ruling's words are nobody's, it may be to any text that stands.
+    /// Records the conclusion of a debate. An objection to the adopted text counts against it; if
+    /// nobody proposed the ruling's words, so does an objection to any text in force.
     pub(super) fn conclude(
         &mut self,
         debate: DebateId,
@@ -345,8 +344,8 @@ impl IssueRecord {
         });
     }
 
-    /// The text that a member who objects without one supported before, unless it objects to that
-    /// text or there is nothing else to object to.
+    /// Returns the text that a member supported before it objected without a text of its own,
+    /// unless the objection is to that text or there is nothing else to object to.
     fn held_before(&self, objection: &PositionRecord) -> Option<TextId> {
         let held = self.positions.stand_of(&objection.member)?.backs?;
         let text = self.text(held)?;
@@ -359,18 +358,18 @@ impl IssueRecord {
     }
 }
 
-/// What a stance lacks so that it counts for one text.
+/// Why a stance does not count for a single text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Unclear {
-    /// Several texts stand and it names none of them.
+    /// Several texts are in force, and it names none of them.
     Several(Vec<TextId>),
-    /// It names a text that is not there, or was not heard.
+    /// It names a text that does not exist, or that the member has not seen.
     Unknown(String),
 }
 
-/// Puts ids into a stance in place of codes and of what it leaves out: an agreement goes to
-/// the newest text of the only chain, a refinement is made from it. Returns what is unclear;
-/// the stance then counts for no text.
+/// Puts ids into a stance, for codes and for what it leaves out: an agreement refers to the newest
+/// text of the only chain, a refinement is made from it. Returns what is unclear; the stance then
+/// counts for no text.
 pub(super) fn resolve(
     state: &State,
     issue: &IssueRecord,
@@ -394,7 +393,7 @@ pub(super) fn resolve(
     let mut backs = find(position.backs.take()).filter(|_| stance != Stance::Abstain);
     if backs.is_none() && stance.supports() {
         let mut on_the_table = issue.candidates(heard);
-        // A text of one's own names itself; what it is made from is left open.
+        // A proposal counts for itself; what it is made from may stay open, except in a refinement.
         let is_needed = position.proposal.is_none() || stance == Stance::Refine;
         match on_the_table.as_slice() {
             [only] => backs = Some(only.id),
@@ -418,7 +417,7 @@ pub(super) fn resolve(
     }
     backs = backs.filter(|id| against != Some(*id) || position.proposal.is_some());
     let is_bare = against.is_none() && backs.is_none() && position.proposal.is_none();
-    // Who objects where there is nothing but a text of its own objects to that.
+    // If there are only texts of its own, its objection is to the one it supported.
     if stance == Stance::Object && is_bare && issue.texts.iter().all(|text| text.is_by(member)) {
         let held = issue.positions.stand_of(member);
         against = held.and_then(|held| held.backs);
@@ -428,8 +427,8 @@ pub(super) fn resolve(
     unclear
 }
 
-/// The text of an issue that a member or the coach names: by id, or by the code or name of
-/// the member for that member's latest.
+/// Returns the text of an issue that a member or the coach names: by id, or by a member's code or
+/// name, which means that member's latest text.
 pub(super) fn named_text<'a>(
     state: &State,
     issue: &'a IssueRecord,
@@ -441,7 +440,7 @@ pub(super) fn named_text<'a>(
     issue.latest_text_of(&super::cited::cited_role(state, name)?.id)
 }
 
-/// An id of a text as models spell it: `X-3`, `x3`, `[D-1]`.
+/// Parses the id of a text as models spell it: `X-3`, `x3`, `[D-1]`.
 fn parse_text_id(name: &str) -> Option<TextId> {
     let bare = name.trim_matches(|c: char| !c.is_ascii_alphanumeric());
     let (kind, number) = bare.split_at_checked(1)?;
@@ -451,8 +450,8 @@ fn parse_text_id(name: &str) -> Option<TextId> {
     id.parse().ok().filter(|_| is_plain)
 }
 
-/// Whether a text may join the draft, rivals aside: who backs it, or the rule it fails and why.
-/// `against` are members that object to what is merged into the issue.
+/// Returns who backs a text if it may join the draft, leaving rivals aside, or else the rule that
+/// it fails and why. `against` are members that object to what is merged into the issue.
 pub fn admissible(
     state: &State,
     issue: &IssueRecord,
@@ -494,7 +493,7 @@ pub fn admissible(
         };
         return Err((Rule::NoSupport, detail));
     }
-    // Who wrote the same words independently backs the other's text.
+    // A member who wrote the same words independently backs the other's text.
     let is_shared = backers.len() > 1 || backers.iter().any(|b| !text.is_by(&b.member));
     if !is_shared && !is_left_to(&backers, state, issue, text) {
         let detail = "only its author backs it, and not everybody has had a turn since and left it to the author".to_owned();
@@ -503,8 +502,8 @@ pub fn admissible(
     Ok(backers)
 }
 
-/// Returns whether everybody but these had a turn since the text was there, without a position on
-/// the issue. A member that left behind the same words has one.
+/// Returns whether everybody except `backers` had a turn since the text was proposed and took no
+/// position on the issue. Support before a later abstention counts as a position.
 fn is_left_to(backers: &[Supporter], state: &State, issue: &IssueRecord, text: &IssueText) -> bool {
     let is_other = |id: &RoleId| backers.iter().all(|backer| backer.member != *id);
     let others = state.inputs.roles.members.iter();
@@ -518,8 +517,8 @@ fn is_left_to(backers: &[Supporter], state: &State, issue: &IssueRecord, text: &
     })
 }
 
-/// A text that has to give way before this one can join: of another chain of its issue that
-/// does not join `beside` it, or in other words of an issue that is `merged` into its own.
+/// Returns a text that prevents this one from joining the draft: one of another chain of its issue
+/// that does not join `beside` it, or a different one of an issue that is `merged` into its own.
 pub(super) fn rival<'a>(
     issue: &'a IssueRecord,
     text: &'a IssueText,
@@ -533,7 +532,7 @@ pub(super) fn rival<'a>(
     own.chain(brought).next()
 }
 
-/// The issues that a summary's changes merge into `target`.
+/// Returns the issues that a summary's changes merge into `target`.
 pub(super) fn merged_into<'a>(
     state: &'a State,
     changes: impl IntoIterator<Item = &'a IssueChange>,

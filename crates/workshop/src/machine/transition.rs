@@ -1,9 +1,8 @@
-//! The one transition function: an entry is held against the state and taken in.
+//! The only transition function: it checks an entry against the state and applies it.
 //!
-//! Live running and replay both come through here. A transition checks first and changes
-//! afterwards, so that an event which does not follow changes nothing. What the rules alone
-//! decide follows where [`next_actions`] records it; the answer of a model follows while its
-//! call waits for it.
+//! Both live running and replay use it. A transition checks first and changes afterwards, so that
+//! an illegal event changes nothing. An event that follows from the rules alone is legal when
+//! [`next_actions`] would record it; a model's answer is legal while its call waits for it.
 
 mod calls;
 mod closing;
@@ -41,17 +40,17 @@ pub fn check(state: &State, event: &Event) -> Result<(), Illegal> {
 }
 
 impl State {
-    /// Takes one more entry in.
+    /// Applies one more entry.
     ///
     /// # Errors
-    /// [`Illegal`] says which rule the event breaks; the state is as it was.
+    /// [`Illegal`] says which rule the event breaks; the state is then unchanged.
     pub fn apply(&mut self, entry: &Entry) -> Result<(), Illegal> {
         self.take(&entry.event, entry.active_ms)?;
         self.stamp(entry);
         Ok(())
     }
 
-    /// Takes an event in that is recorded after so many active milliseconds.
+    /// Applies an event that is recorded after `now_ms` active milliseconds.
     fn take(&mut self, event: &Event, now_ms: u64) -> Verdict {
         let is_published = self.stage == Stage::Published;
         ensure!(!is_published, "the run is published; nothing may follow");
@@ -237,7 +236,7 @@ impl State {
         self.run.redacted = self.run.redacted.saturating_add(taken_out(&entry.event));
     }
 
-    /// Checks that it is what the machine records next.
+    /// Checks that it is the event that the machine records next.
     fn ensure_is_next(&self, event: &Event) -> Verdict {
         let is_it = |due: &Event| due.is_told_by(event);
         if ending::silence_of_the_human(self).is_some_and(|due| is_it(&due)) {
@@ -264,7 +263,7 @@ impl State {
         Ok(())
     }
 
-    /// While a question is pending the root dialogue waits.
+    /// Checks that no question is pending, which the root dialogue must wait for.
     pub(super) fn ensure_no_question(&self) -> Verdict {
         let is_pending = |status: &QuestionStatus| !matches!(status, QuestionStatus::Closed { .. });
         let mut questions = self.questions.asked.iter();
@@ -286,8 +285,8 @@ fn is_by_budget(event: &Event) -> bool {
     )
 }
 
-/// Returns whether the rules alone decide the event: no answer, no human and nothing of the outside
-/// world is in it.
+/// Returns whether the event follows from the rules alone: it contains no answer, no user input and
+/// nothing from outside.
 fn is_decided_by_rules(state: &State, event: &Event) -> bool {
     match event {
         Event::RoundStarted { .. }
@@ -321,7 +320,7 @@ fn is_decided_by_rules(state: &State, event: &Event) -> bool {
         Event::Review(_) | Event::Amendment(_) | Event::Verdicts(_) | Event::ReviewClosed(_) => {
             review::is_decided_by_rules(event)
         }
-        // Answers, what a human does, and what is found outside.
+        // Answers, user input, and what was found outside.
         Event::UserInput { .. }
         | Event::KnowledgeSearch { .. }
         | Event::CallStarted { .. }

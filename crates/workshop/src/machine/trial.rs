@@ -1,8 +1,8 @@
-//! Trials: what a member has run in a copy of the tree before its answer counts.
+//! Trials: commands that a member has run in a copy of the tree before its answer counts.
 //!
-//! A trial is a look of the kind `try`. Its start is recorded first, so that a trial cut off by a
-//! crash is reported as lost and run again only if it is asked for again. Its result is in the
-//! look's event; nothing is run while a transcript is read.
+//! A trial is a look of the kind `try`. Its start is recorded first: a trial cut off by a crash is
+//! reported as lost, and is run again only on request. Its result is in the look's event; nothing
+//! is run while a transcript is read.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,15 +20,15 @@ use crate::lang::Lang;
 use crate::reply::{Evidence, Look, LookKind, TrialFile};
 use crate::role::RoleId;
 
-/// Files of one trial, at most, those of its base included.
+/// Maximum number of files in one trial, including those of its base.
 const MAX_FILES: usize = 24;
-/// Bytes of these files, at most.
+/// Maximum size of these files, in bytes.
 const MAX_BYTES: usize = 256 * 1024;
-/// Arguments of a command, at most.
+/// Maximum number of arguments of a command.
 const MAX_ARGUMENTS: usize = 64;
-/// Characters of an output that are kept of its beginning, and of its end.
+/// How many characters are kept of the beginning and of the end of an output.
 const KEPT: (usize, usize) = (4_000, 8_000);
-/// Trials that build on one another, at most.
+/// Maximum number of trials that build on one another.
 const MAX_BASES: usize = 16;
 
 /// How a trial ended.
@@ -63,8 +63,8 @@ pub enum TrialEnd {
 }
 
 impl TrialEnd {
-    /// Returns whether a program was wanted that is not on this machine. If a shell was to start
-    /// it, the shell's status says so.
+    /// Returns whether a program was not found on this machine. If a shell was to start it, the
+    /// shell's status shows that.
     fn misses_a_program(&self) -> bool {
         matches!(
             self,
@@ -142,7 +142,7 @@ pub struct TrialRecord {
 }
 
 impl TrialRecord {
-    /// How it ended; none while it runs.
+    /// Returns how it ended; `None` while it runs.
     pub fn end(&self) -> Option<&TrialEnd> {
         self.seen.trial.as_ref().map(|trial| &trial.end)
     }
@@ -160,40 +160,40 @@ impl TrialRecord {
     }
 }
 
-/// What is to be run: files that are laid down in a copy of the tree, and a command there.
+/// What to run: files to write into a copy of the tree, and a command to run there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
-    /// The files, whole, each path once.
+    /// The complete files, each path once.
     pub files: Vec<TrialFile>,
     /// The command and its arguments.
     pub command: Vec<String>,
 }
 
-/// What came of running it.
+/// The result of running it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ran {
     /// How it ended.
     pub end: TrialEnd,
-    /// What it printed first, fit to be shown.
+    /// The beginning of its output, safe to display.
     pub head: String,
-    /// The end of its output, after the part left out; empty if nothing is left out.
+    /// The end of its output, after the omitted part; empty if nothing is omitted.
     pub tail: String,
-    /// Bytes between the two.
+    /// Bytes omitted between the two.
     pub left_out: u64,
-    /// Milliseconds it took.
+    /// Duration in milliseconds.
     pub duration_ms: u64,
 }
 
-/// A trial that is to be begun.
+/// A trial that is due.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Due {
     /// Its id.
     pub id: RunId,
-    /// Which look of the answer it is.
+    /// Index of its look in the answer.
     pub index: usize,
-    /// That it begins, to be recorded before it does.
+    /// The event of its start, recorded before it starts.
     pub started: Event,
-    /// What is to be run.
+    /// What to run.
     pub job: Job,
 }
 
@@ -218,29 +218,29 @@ texts! {
     NOT_PRINTED: "`{id}` did not print the quote", "`{id}` 的输出中没有该引文";
 }
 
-/// All trials of a run, those an earlier version cites first.
+/// All trials of a run; those cited by an earlier version come first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Trials {
-    /// In order of their ids.
+    /// The trials, in order of their ids.
     pub all: Vec<TrialRecord>,
-    /// How many of them an earlier version brought; no call of this run asked for those.
+    /// How many of them come from an earlier version; no call of this run requested those.
     pub(super) taken_over: usize,
 }
 
 impl Trials {
-    /// One of them.
+    /// Returns the trial with this id.
     pub fn find(&self, id: RunId) -> Option<&TrialRecord> {
         self.all.iter().find(|one| one.id == id)
     }
 
-    /// The one that runs for a call: the last whose result is not on record.
+    /// Returns the trial that runs for a call: the last one, if its result is not recorded.
     pub fn running(&self, call: &CallId) -> Option<&TrialRecord> {
         let last = self.all.iter().rev().find(|one| one.call == *call);
         last.filter(|one| one.end().is_none())
     }
 
-    /// Those that a call asked for and whose results did not reach it before it was made
-    /// again: they were lost, or wait.
+    /// Returns the trials that a call requested and whose results it did not get before it was
+    /// repeated: they are lost, or their results still wait for it.
     pub fn cut_off(&self, call: &CallId) -> impl Iterator<Item = &TrialRecord> {
         let call = call.first();
         let own = move |one: &&TrialRecord| one.call.first() == call;
@@ -253,7 +253,7 @@ impl Trials {
         self.taken_over = all.len();
     }
 
-    /// A process comes again: what ran is lost.
+    /// Marks the running trials as lost when a new process resumes the run.
     pub(super) fn lose(&mut self) {
         for one in self.all.iter_mut().filter(|one| one.end().is_none()) {
             one.seen.trial = Some(Trial {
@@ -265,7 +265,8 @@ impl Trials {
         }
     }
 
-    /// The prompt of the repeated call says what it had lost.
+    /// Marks the lost trials of a call as reported, because the prompt of the repeated call names
+    /// them.
     pub(super) fn tell(&mut self, call: &CallId) {
         let call = call.first();
         let own = self.all.iter_mut().skip(self.taken_over);
@@ -284,7 +285,7 @@ impl Trials {
     }
 }
 
-/// Returns whether the event asks for a trial that has neither run nor been refused.
+/// Returns whether the event requests a trial that was neither run nor refused.
 pub fn is_wanted(event: &Event) -> bool {
     matches!(event, Event::Look { seen, .. } if seen.iter().any(is_unsettled))
 }
@@ -293,9 +294,9 @@ fn is_unsettled(one: &Seen) -> bool {
     one.look.kind == LookKind::Try && one.trial.is_none() && one.remark.is_none()
 }
 
-/// The next trial of a request that is to be run on a tree in this state; none if nothing is left.
-/// The request notes what is not run: what cannot be, what was run before on the same state, what
-/// was lost, and all of it if `tree` says why nothing is run.
+/// Returns the next trial of a request to run on a tree in this state; `None` if nothing is left.
+/// The request gets notes on what is not run: an invalid trial, one that was run before on the same
+/// state or was lost, or all of them if `tree` says why nothing is run.
 pub fn next(state: &State, event: &mut Event, tree: &Result<String, String>) -> Option<Due> {
     let lang = state.inputs.doc_lang;
     let Event::Look { receipt, seen, .. } = event else {
@@ -353,7 +354,8 @@ pub fn next(state: &State, event: &mut Event, tree: &Result<String, String>) -> 
     None
 }
 
-/// The trial of this call that was cut off and not reported yet, if the request is for it.
+/// Returns the trial of this call that was cut off and is not reported yet, if the request repeats
+/// it.
 fn untold<'s>(
     state: &'s State,
     call: &CallId,
@@ -368,7 +370,7 @@ fn untold<'s>(
     own.find(|one| !one.told && one.seen.look == *look && !is_told(one.id))
 }
 
-/// The wish with what came of a trial: which it is, and which look of the wish.
+/// Returns the request with the result of a trial, given by the trial's id and its look's index.
 pub fn with_ran(state: &State, mut event: Event, (id, index): (RunId, usize), ran: Ran) -> Event {
     let lang = state.inputs.doc_lang;
     if let Event::Look { seen, .. } = &mut event
@@ -396,8 +398,8 @@ pub fn with_ran(state: &State, mut event: Event, (id, index): (RunId, usize), ra
     event
 }
 
-/// That a trial has ended, where its answer is not on record at once: something else of it is
-/// still to be run or asked. A crash then loses only what is not done.
+/// Returns the event that a trial has ended, if its answer cannot be recorded at once because other
+/// trials or sub-questions of it are still due. A crash then loses only the unfinished ones.
 pub fn kept_before(event: &Event, index: usize) -> Option<Event> {
     let Event::Look { receipt, seen, .. } = event else {
         return None;
@@ -413,8 +415,8 @@ pub fn kept_before(event: &Event, index: usize) -> Option<Event> {
     })
 }
 
-/// Beginning and end of an output, with a line between them where something is left out,
-/// and how many bytes that is.
+/// Returns the beginning and the end of an output, with a line in between if something is omitted,
+/// and how many bytes are omitted.
 fn kept(ran: &Ran, lang: Lang) -> (String, u64) {
     let (first, last) = KEPT;
     let whole = match ran.left_out {
@@ -443,7 +445,7 @@ fn kept(ran: &Ran, lang: Lang) -> (String, u64) {
     (format!("{}\n{line}\n{}", &head[..end], &tail[begin..]), cut)
 }
 
-/// Its id and how it ended, in words.
+/// Returns its id and how it ended, as text.
 fn told(trial: &Trial, lang: Lang) -> String {
     if trial.end == TrialEnd::Lost {
         return ended(trial, lang);
@@ -455,7 +457,7 @@ fn told(trial: &Trial, lang: Lang) -> String {
     ENDED.with(lang, &[("id", &trial.id.to_string()), ("end", &end)])
 }
 
-/// How it ended and how long it took, in words.
+/// Returns how it ended and how long it took, as text.
 pub fn ended(trial: &Trial, lang: Lang) -> String {
     let took = format!("{:.1} s", trial.duration_ms as f64 / 1000.0);
     match &trial.end {
@@ -477,7 +479,7 @@ pub fn ended(trial: &Trial, lang: Lang) -> String {
     }
 }
 
-/// The earlier trial that laid down the same files on the same state of the tree and ran the
+/// Returns the earlier trial that wrote the same files on the same state of the tree and ran the
 /// same command.
 fn same<'s>(state: &'s State, wanted: &Job, tree: &str) -> Option<&'s TrialRecord> {
     let all = state.grounding.trials.all.iter();
@@ -485,10 +487,10 @@ fn same<'s>(state: &'s State, wanted: &Job, tree: &str) -> Option<&'s TrialRecor
     on_it.find(|one| job(state, &one.seen.look).as_ref() == Ok(wanted))
 }
 
-/// What a look wants to be run, with the files of the trials it builds on.
+/// Returns what a look requests to run, with the files of the trials it builds on.
 ///
 /// # Errors
-/// Why it cannot be run, in words.
+/// Why it cannot be run, as text.
 pub fn job(state: &State, look: &Look) -> Result<Job, String> {
     let lang = state.inputs.doc_lang;
     let is_command = look.command.iter().any(|word| !word.trim().is_empty())
@@ -528,8 +530,8 @@ pub fn job(state: &State, look: &Look) -> Result<Job, String> {
     })
 }
 
-/// A path within the tree, of plain parts; none of one that leads elsewhere, or into what
-/// `git` keeps.
+/// Returns a path within the tree, without special parts; `None` if it leads elsewhere or into
+/// git's own files.
 fn plain(path: &str) -> Option<String> {
     let path = path.trim().trim_matches('`').replace('\\', "/");
     let path = path.strip_prefix("./").unwrap_or(&path);
@@ -542,12 +544,12 @@ fn plain(path: &str) -> Option<String> {
     (!path.is_empty() && !path.contains(':') && parts.all(is_plain)).then(|| path.to_owned())
 }
 
-/// The id that a text names.
+/// Parses the id of a trial.
 pub fn named(text: &str) -> Option<RunId> {
     text.trim().trim_matches('`').parse().ok()
 }
 
-/// Whether a claim is in the output of a trial; none for a claim that names no trial.
+/// Returns whether a claim is in the output of a trial; `None` if the claim names no trial.
 pub(super) fn held(state: &State, claim: &Evidence) -> Option<Result<RunId, String>> {
     let lang = state.inputs.doc_lang;
     let given = claim.run.as_deref()?;
@@ -565,7 +567,8 @@ pub(super) fn held(state: &State, claim: &Evidence) -> Option<Result<RunId, Stri
     })
 }
 
-/// Returns whether an output holds the words of a quote, whatever separates words and lines.
+/// Returns whether an output contains the words of a quotation, whatever the white space between
+/// them.
 fn holds(output: &str, quote: &str) -> bool {
     let quote = quote
         .trim()
@@ -587,7 +590,7 @@ fn holds(output: &str, quote: &str) -> bool {
         })
 }
 
-/// The result of a trial is reported once, for the call that started it.
+/// Checks that the result of a trial is reported once, for the call that started it.
 pub(super) fn check_seen(state: &State, call: &CallId, seen: &[Seen]) -> Verdict {
     for one in seen {
         let Some(trial) = &one.trial else { continue };
@@ -606,7 +609,7 @@ pub(super) fn check_seen(state: &State, call: &CallId, seen: &[Seen]) -> Verdict
 }
 
 impl State {
-    /// Something is run for the member that is asked, while its answer is not on record.
+    /// Records the start of a trial for a member whose answer is still due.
     pub(super) fn take_trial(
         &mut self,
         call: &CallId,
@@ -632,7 +635,7 @@ impl State {
         Ok(())
     }
 
-    /// It has ended, once and for its own call, and its answer is not on record yet.
+    /// Records the end of a trial, once and for its own call, while its answer is still due.
     pub(super) fn end_trial(&mut self, call: &CallId, trial: &Trial, found: &[Find]) -> Verdict {
         self.ensure_is_open(call)?;
         let running = self.grounding.trials.running(call).map(|own| own.id);

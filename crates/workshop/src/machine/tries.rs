@@ -1,37 +1,39 @@
-//! The next try of a call: whether there is one, and why not.
+//! The next attempt of a call, or why there is none.
 
 use std::time::Duration;
 
 use super::call::CallId;
 use super::state::State;
 
-/// What is to be done about a call.
+/// What to do about a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Try {
-    /// It is made, for the first time or once more.
+    /// Make it, for the first time or again.
     Call(CallId),
-    /// What came was unusable as often as it may be; the try there would have been, and why.
+    /// The maximum number of unusable replies is reached; the attempt that would have followed, and
+    /// why.
     Unusable(CallId, String),
-    /// The provider failed as often as it may; the try there will be when it is back, and why.
+    /// The provider failed as often as it may; the attempt to make once it is available again, and
+    /// why.
     Away(CallId, String),
 }
 
-/// The longest wait a provider may ask for that a run waits out; beyond it the run stops
+/// The longest wait requested by a provider that a run waits out; if it is longer, the run stops
 /// and can be resumed later.
 pub const LONGEST_WAIT: Duration = Duration::from_secs(120);
 
 /// What follows the failure of a call, as far as the run decides it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AfterFailure {
-    /// It is tried again.
+    /// It is retried.
     Again,
-    /// It would be, but the provider asks for a longer wait than [`LONGEST_WAIT`].
+    /// It would be retried, but the provider asks for a longer wait than [`LONGEST_WAIT`].
     Later,
     /// It is given up.
     Never,
 }
 
-/// The next step after the failure of `call`, which the state already holds.
+/// Returns what follows the failure of `call`, which is already recorded in the state.
 pub fn after_failure(state: &State, call: &CallId) -> AfterFailure {
     let Some(history) = state.calls.troubled.get(&call.first()) else {
         return AfterFailure::Again;
@@ -46,12 +48,12 @@ pub fn after_failure(state: &State, call: &CallId) -> AfterFailure {
     }
 }
 
-/// Returns whether `call`, whose rejection is in the state already, is asked for once more.
+/// Returns whether `call`, whose rejection is already recorded in the state, is retried.
 pub fn is_asked_again(state: &State, call: &CallId) -> bool {
     matches!(next_try(state, &call.first()), Try::Call(_))
 }
 
-/// The next try of the call whose first one is `first`.
+/// Returns the next attempt of the call whose first attempt is `first`.
 pub(super) fn next_try(state: &State, first: &CallId) -> Try {
     let first = state.grounding.looks.due(first);
     let Some(history) = state.calls.troubled.get(&first) else {
@@ -69,7 +71,7 @@ pub(super) fn next_try(state: &State, first: &CallId) -> Try {
     Try::Unusable(call, why)
 }
 
-/// Why a call is tried no more; `None` while it may be.
+/// Returns why a call is not retried any more; `None` while it may be.
 pub(super) fn exhausted(state: &State, first: &CallId) -> Option<String> {
     match next_try(state, first) {
         Try::Call(_) => None,

@@ -1,5 +1,5 @@
-//! Lists and texts of an answer that are too long: the answer goes back once; after that a note
-//! says what was cut.
+//! Answers with a list or text that is too long: the answer is returned once; after that it is cut,
+//! with a note.
 
 use super::call::CallId;
 use super::event::{Event, Note, Rule};
@@ -7,10 +7,10 @@ use super::notes::refusal;
 use super::state::State;
 use crate::reply::{Cut, Length, MAX_LIST, MAX_TEXT_CHARS};
 
-/// Puts an answer back whose list or text is too long, unless the call was put back before.
+/// Returns an answer to its member if a list or text is too long, unless one was returned before.
 ///
 /// # Errors
-/// What is too long, for the member that is asked again.
+/// What is too long, as text for the retry.
 pub(super) fn put_back(state: &State, call: &CallId, cuts: &[Cut]) -> Result<(), String> {
     match cuts.first() {
         Some(Cut { field, had }) if !state.calls.was_rejected(call) => Err(match had {
@@ -25,8 +25,9 @@ pub(super) fn put_back(state: &State, call: &CallId, cuts: &[Cut]) -> Result<(),
     }
 }
 
-/// Notes on an event what was cut from its answer. A coach's notes go with what was refused of it.
-/// An event that has no place for either has a list whose own bound is far below, and says so.
+/// Adds notes to an event on what was cut from its answer. The coach's are added to the refusals.
+/// An event without a place for either has a list with a much lower limit of its own, which has its
+/// own note.
 pub(super) fn tell(event: &mut Event, cuts: &[Cut]) {
     let text = |cut: &Cut| match cut.had {
         Length::Entries(n) => format!("{n} entries; the last {} are left out", n - MAX_LIST),

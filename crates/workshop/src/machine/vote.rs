@@ -1,5 +1,5 @@
-//! A vote to end: every member is asked once, side by side; more than half of
-//! those asked must want it.
+//! A vote to end: every member is asked once, in parallel; more than half of those asked must
+//! agree.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::ids::IssueId;
 use crate::reply::{Contribution, Position, Stance};
 use crate::role::RoleId;
 
-/// The id that means the end in a member's positions.
+/// The id of the end in a member's positions.
 pub const END: &str = "END";
 const BALLOT_ONLY: &str = "a vote takes in one stance on `END` and why; left out";
 
@@ -31,13 +31,13 @@ pub enum Ballot {
     Abstain,
 }
 
-/// Who asked for a vote.
+/// Who called for a vote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caller {
-    /// The user: carried, it is the user who ends the discussion.
+    /// The user: if it passes, the user ends the discussion.
     Human,
-    /// The coach: carried, it is a proposal for the user to confirm; where nobody
-    /// can be asked, the members have confirmed it.
+    /// The coach: if it passes, it is a proposal for the user to confirm; if nobody can be asked,
+    /// the vote itself confirms it.
     Coach,
 }
 
@@ -50,10 +50,10 @@ pub struct VoteFigures {
     pub asked: u32,
 }
 
-/// A vote that is going on.
+/// A vote in progress.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vote {
-    /// Who asked for it.
+    /// Who called for it.
     pub caller: Caller,
     /// Its number in the run, from 1.
     pub number: u32,
@@ -69,7 +69,7 @@ impl Vote {
         self.asked.iter().filter(|id| !self.cast.contains_key(*id))
     }
 
-    /// How many voted so.
+    /// Returns how many voted this way.
     pub fn count(&self, ballot: Ballot) -> usize {
         self.cast.values().filter(|cast| **cast == ballot).count()
     }
@@ -77,12 +77,12 @@ impl Vote {
 
 /// The first round after which the coach may call for a vote.
 const FIRST_ROUND: u32 = 2;
-/// Rounds between two votes that the coach calls for.
+/// Minimum number of rounds between two votes called by the coach.
 pub const ROUNDS_BETWEEN: u32 = 2;
 
-/// Why the coach wants the members to vote, by its own position on `END` in a
-/// summary; refused while a vote or an ending is under way, and so soon after
-/// the last one. Without something blocking there is nothing to vote on.
+/// Returns why the coach wants the members to vote, from its own position on `END` in a summary. It
+/// is refused while a vote or an ending is in progress, and too soon after the last vote. Without a
+/// blocking issue there is nothing to vote on.
 pub(super) fn called_by_coach(
     state: &State,
     answer: &Contribution,
@@ -93,17 +93,17 @@ pub(super) fn called_by_coach(
     if ballot != Ballot::End || state.ledger.blocking().filter(left).count() == 0 {
         return None;
     }
-    // Before anybody has answered anybody there is nothing to end.
+    // In the first round nobody has answered anybody yet.
     if state.round < FIRST_ROUND {
         return Some(Err("the members vote on the end from the second round on"));
     }
     Some(may_call(state).map(|()| why))
 }
 
-/// Checks whether the coach may have the members vote now.
+/// Checks whether the coach may call for a vote now.
 ///
 /// # Errors
-/// Why not, in words.
+/// Why not, as text.
 pub fn may_call(state: &State) -> Result<(), &'static str> {
     if state.ending.vote.is_some() || state.ending.decided.is_some() {
         return Err("the end is already being decided");
@@ -115,7 +115,7 @@ pub fn may_call(state: &State) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Why a vote that the user asks for now will not be held; `None` if it will.
+/// Returns why a vote that the user asks for now would not be held; `None` if it would.
 pub fn refusal(state: &State) -> Option<Unheld> {
     if state.ending.decided.is_some() {
         return Some(Unheld::Ending);
@@ -123,8 +123,8 @@ pub fn refusal(state: &State) -> Option<Unheld> {
     state.ending.vote.as_ref().map(|_| Unheld::Voting)
 }
 
-/// Members that are to be asked now; nobody when no vote is going on, or the end is
-/// decided without it.
+/// Returns the members to ask now; none if no vote is in progress, or if the end is already
+/// decided.
 pub(super) fn due_from(state: &State) -> Vec<RoleId> {
     let held = matches!(
         state.stage,
@@ -136,7 +136,7 @@ pub(super) fn due_from(state: &State) -> Vec<RoleId> {
         .unwrap_or_default()
 }
 
-/// The result, once everybody has voted.
+/// Returns the result, once everybody has voted.
 pub(super) fn result(state: &State) -> Option<Event> {
     let vote = state.ending.vote.as_ref()?;
     if vote.missing().next().is_some() {
@@ -152,10 +152,10 @@ pub(super) fn result(state: &State) -> Option<Event> {
     })
 }
 
-/// The event a member's answer becomes: its ballot, and what it said beside it.
+/// Returns the event of a member's answer: its ballot, and notes on everything else it said.
 ///
 /// # Errors
-/// There is no ballot in it.
+/// It contains no ballot.
 pub(super) fn cast(receipt: Receipt, mut answer: Contribution) -> Result<Event, String> {
     let (ballot, why) = ballot(&answer)?;
     let mut notes = Vec::new();
@@ -187,7 +187,7 @@ fn is_ballot(position: &Position) -> bool {
     position.issue.trim().eq_ignore_ascii_case(END)
 }
 
-/// The ballot in a member's answer: its last position on `END`.
+/// Returns the ballot in a member's answer: its last position on `END`.
 fn ballot(answer: &Contribution) -> Result<(Ballot, String), String> {
     let Some(position) = answer.positions.iter().rfind(|one| is_ballot(one)) else {
         return Err(format!(
@@ -196,7 +196,7 @@ fn ballot(answer: &Contribution) -> Result<(Ballot, String), String> {
     };
     let ballot = match position.stance {
         Stance::Agree => Ballot::End,
-        // Who wants something to be different first wants it to go on.
+        // A member that first wants a change wants to continue.
         Stance::Object | Stance::Refine => Ballot::GoOn,
         Stance::Abstain => Ballot::Abstain,
     };

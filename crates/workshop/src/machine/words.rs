@@ -1,10 +1,10 @@
-//! How long a text is, in any language.
+//! The length of a text in words, in any language.
 
-/// Words of the plan in short, at most.
+/// Maximum number of words in the summary of a plan.
 pub const SUMMARY_WORDS: usize = 150;
 
-/// Words of a text: runs between spaces that hold a letter or digit, and five for
-/// eight Han, kana or hangul characters. Fenced code does not count.
+/// Counts the words of a text: runs between spaces with a letter or digit, and five words for eight
+/// Han, kana or hangul characters. Fenced code does not count.
 pub fn words(text: &str) -> usize {
     let mut fenced = false;
     let mut count = 0;
