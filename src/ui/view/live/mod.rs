@@ -141,7 +141,8 @@ impl LiveBoard {
         self.calls.is_empty()
     }
 
-    /// The live lines: at most `rows`, none wider than `style.width`; none if nobody is asked.
+    /// The live lines: at most `rows` (but at least 1), none wider than `style.width`. Empty if
+    /// nobody is asked.
     pub fn lines(&self, now_ms: u64, rows: usize, style: &Style) -> Vec<String> {
         let mut lines = match &self.calls[..] {
             [] => return Vec::new(),

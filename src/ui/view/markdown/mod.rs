@@ -174,7 +174,8 @@ impl<'a> Page<'a> {
         self.words.push_str(&shown);
     }
 
-    /// Drops a tag, which has no meaning on a terminal; the text inside is kept.
+    /// Converts HTML: `<br>` breaks the line, `<summary>` is bold; other tags are dropped, but not
+    /// the text between them.
     fn html(&mut self, html: &str) {
         let mut rest = html;
         while let Some((before, tag)) = rest.split_once('<') {
@@ -193,7 +194,7 @@ impl<'a> Page<'a> {
         self.say(rest, Effects::new());
     }
 
-    /// A line break in the source: a space, except between Chinese characters.
+    /// A line break in the source: a space, except after a wide character such as a Chinese one.
     fn soft_break(&mut self) {
         let plain = anstream::adapter::strip_str(&self.words).to_string();
         let wide = plain
