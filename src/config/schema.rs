@@ -11,7 +11,7 @@ use crate::machine::Lang;
 /// spellings with `-` instead of `_`.
 pub fn schema(user: bool) -> Value {
     let mut properties = top_level(user);
-    // A profile holds what the file itself may hold.
+    // A profile may contain the same keys as the file, except `profile` and `profiles`.
     let same = |name: &String| {
         (
             name.clone(),

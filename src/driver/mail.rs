@@ -1,5 +1,5 @@
-//! What the user says to a run that goes on, typed or in messages: answers to questions, words
-//! for the members, orders to debate or to stop.
+//! Messages of the user to a running workshop, typed or sent: answers to questions, words for the
+//! members, requests for a debate or a stop.
 
 use super::Ports;
 use super::clarification::reply;

@@ -123,7 +123,7 @@ impl RunLock {
         read_holder(&mut file)
     }
 
-    /// Whether the file system enforces the lock; otherwise it keeps nobody out.
+    /// Whether the file system enforces the lock; otherwise the lock has no effect.
     pub fn is_enforced(&self) -> bool {
         self.is_enforced
     }

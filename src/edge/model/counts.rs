@@ -81,7 +81,7 @@ impl Counts {
             let beside: u64 = BESIDE.iter().filter_map(|field| first(&[field])).sum();
             input = input.map(|rest| rest.saturating_add(beside));
         }
-        // A prompt is never empty and an answer hardly ever: zero means that nothing was counted.
+        // A prompt is never empty, and an answer rarely: zero means that nothing was counted.
         let mut input = input.filter(|count| *count > 0);
         let mut output = first(OUTPUT).filter(|count| *count > 0);
         let (total, reasoning) = (first(TOTAL), first(REASONING));

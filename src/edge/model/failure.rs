@@ -141,7 +141,7 @@ impl Failures {
         self.new_failure(FailureKind::Network, false, what)
     }
 
-    /// A web page instead of an answer: it is never a model's text, whoever sent it.
+    /// The failure for a web page in place of an answer; a page is never a model's text.
     pub(super) fn web_page(&self, status: StatusCode, body: &str) -> CallFailure {
         let proxy = &self.proxy;
         let title = match title(body) {

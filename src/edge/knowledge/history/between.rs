@@ -117,7 +117,7 @@ impl Objects {
         self.commit(&id).map(|_| id)
     }
 
-    /// The object whose id starts so, if it is the only one.
+    /// The object whose id starts with this text, if there is exactly one.
     fn beginning_with(&self, text: &str) -> Option<Id> {
         let is_hex = text.bytes().all(|b| b.is_ascii_hexdigit());
         if !is_hex || !(LEAST_HEX..=40).contains(&text.len()) {
