@@ -193,13 +193,13 @@ impl TreeCopy {
         Ok(copy)
     }
 
-    /// The tree's folder; the trial sees the copy at the same path.
+    /// Returns the tree's folder; the trial sees the copy at the same path.
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The folder of the copy, for a program that is confined in another way.
+    /// Returns the folder of the copy, for a program that is confined in another way.
     #[must_use]
     pub fn tree(&self) -> PathBuf {
         self.part("tree")
@@ -211,13 +211,13 @@ impl TreeCopy {
         self.part("tmp")
     }
 
-    /// The path of a part: one of [`WRITTEN`], `nothing` and `empty` to cover what must not be
-    /// read, or `root` to build the view on.
+    /// Returns the path of a part: one of [`WRITTEN`], `nothing` and `empty` to cover what must not
+    /// be read, or `root` to build the view on.
     pub(crate) fn part(&self, name: &str) -> PathBuf {
         self.holder.join(name)
     }
 
-    /// Untracked folders of the tree that a trial can read.
+    /// Returns untracked folders of the tree that a trial can read.
     pub(crate) fn untracked(&self) -> &[UntrackedFolder] {
         &self.untracked
     }
@@ -292,8 +292,8 @@ impl TreeCopy {
         Ok(found)
     }
 
-    /// Whether every part of this path in the copy is a folder or does not exist. Until the trial
-    /// starts, only the owner of the copy writes to it.
+    /// Returns whether every part of this path in the copy is a folder or does not exist. Until the
+    /// trial starts, only the owner of the copy writes to it.
     pub(crate) fn is_plain(&self, path: &Path) -> bool {
         let mut place = self.part("tree");
         path.components().all(|part| {
@@ -341,12 +341,12 @@ impl TreeCopy {
 
 impl Drop for TreeCopy {
     fn drop(&mut self) {
-        // What cannot be removed now is removed when the folder is opened the next time.
+        // If this fails, the next opening of the folder removes the rest.
         let _ = remove(&self.holder);
     }
 }
 
-/// Whether the path consists of names only, none of them `.git`.
+/// Returns whether the path consists of names only, none of them `.git`.
 fn is_beneath(path: &Path) -> bool {
     path.components().next().is_some()
         && path.components().all(|it| match it {

@@ -54,8 +54,8 @@ impl Disk {
         })
     }
 
-    /// Whether it has written more than allowed. Files without a name are measured by the first
-    /// process of the trial instead.
+    /// Returns whether it has written more than allowed. Files without a name are measured by the
+    /// first process of the trial instead.
     pub fn is_over(&mut self) -> io::Result<bool> {
         let now = free(&self.parts[0])?;
         let gone = self.free_at_start.bytes.saturating_sub(now.bytes);
@@ -88,7 +88,8 @@ fn free(path: &Path) -> io::Result<Free> {
     })
 }
 
-/// The disk usage of the folders in blocks. What cannot be read only shows in the free space.
+/// Returns the disk usage of the folders in blocks. Unreadable files show only in the
+/// free space.
 fn used(parts: &[PathBuf]) -> Used {
     let mut used = Used::default();
     let mut waiting = parts.to_vec();

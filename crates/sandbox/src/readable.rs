@@ -156,8 +156,8 @@ const CREDENTIALS: [&str; 29] = [
     "settings-security.xml",
 ];
 
-/// Whether the last part of this path is a name that files with credentials have. Examples such as
-/// `.env.example` do not count.
+/// Returns whether the last part of this path is a name that files with credentials have. Examples
+/// such as `.env.example` do not count.
 pub(crate) fn names_a_credential(path: &Path) -> bool {
     let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
     let example = ["example", "sample", "template", "dist", "defaults"];
@@ -228,27 +228,27 @@ impl Readable {
         }
     }
 
-    /// Absolute paths of readable files and folders.
+    /// Returns absolute paths of readable files and folders.
     #[must_use]
     pub fn folders(&self) -> &[PathBuf] {
         &self.folders
     }
 
-    /// The canonical paths of [`Self::folders`] outside the system.
+    /// Returns the canonical paths of [`Self::folders`] outside the system.
     pub fn besides_system(&self) -> impl Iterator<Item = PathBuf> {
         let own = self.folders.iter().filter(|it| !is_system(it));
         own.filter_map(|it| it.canonicalize().ok())
     }
 
-    /// Files and folders within [`Self::folders`] that appear empty in a trial: sockets, and names
-    /// of credentials.
+    /// Returns files and folders within [`Self::folders`] that appear empty in a trial: sockets,
+    /// and names of credentials.
     #[must_use]
     pub fn masked(&self) -> &[PathBuf] {
         &self.masked
     }
 
-    /// The path of the trial's home. It is the user's home path, where tools look for their files,
-    /// but without any of the user's files.
+    /// Returns the path of the trial's home. It is the user's home path, where tools look for their
+    /// files, but without any of the user's files.
     pub(crate) fn home(&self) -> &Path {
         &self.home
     }
@@ -258,7 +258,7 @@ impl Readable {
         self.cargo.as_deref()
     }
 
-    /// The Python installation that a virtual environment was created from.
+    /// Returns the Python installation that a virtual environment was created from.
     pub(crate) fn behind(&self, folder: &Path) -> Option<PathBuf> {
         let python = folder.join("bin/python").canonicalize().ok()?;
         let name = python.file_name()?.to_str()?;
@@ -266,7 +266,7 @@ impl Readable {
         (!self.shows(&found) && may_be_shown(&found, &self.home)).then_some(found)
     }
 
-    /// The environment of a trial; of the user's variables it contains only the paths of
+    /// Returns the environment of a trial; of the user's variables it contains only the paths of
     /// toolchains.
     pub(crate) fn environment(&self) -> std::io::Result<Vec<(String, PathBuf)>> {
         let path = std::env::join_paths(self.path()).map_err(std::io::Error::other)?;
@@ -286,7 +286,7 @@ impl Readable {
         self.folders.iter().any(|folder| path.starts_with(folder))
     }
 
-    /// The folders of `PATH` that a trial can read.
+    /// Returns the folders of `PATH` that a trial can read.
     fn path(&self) -> Vec<PathBuf> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let usual = ["/usr/local/bin", "/usr/bin", "/bin"].map(PathBuf::from);
@@ -298,7 +298,7 @@ impl Readable {
     }
 }
 
-/// Folders of `/etc` that toolchains need.
+/// Returns folders of `/etc` that toolchains need.
 fn settings_of_toolchains() -> Vec<PathBuf> {
     let all = std::fs::read_dir("/etc").into_iter().flatten().flatten();
     let paths = all.map(|it| it.path());
@@ -311,8 +311,8 @@ fn is_system(path: &Path) -> bool {
     SYSTEM.iter().chain(&ETC).any(|it| path.starts_with(it))
 }
 
-/// Whether a folder may be readable: it must not contain the home, nor be one in which the system
-/// communicates with processes.
+/// Returns whether a folder may be readable: it must not contain the home, nor be one in which the
+/// system communicates with processes.
 fn may_be_shown(path: &Path, home: &Path) -> bool {
     let real = path.canonicalize().unwrap_or_default();
     let talks = ["/proc", "/sys", "/dev", "/run", "/var/run"];
@@ -341,7 +341,7 @@ fn relocated() -> Vec<PathBuf> {
     folders.flatten().collect()
 }
 
-/// The folders of `PATH` that contain a toolchain, and the installations of their programs.
+/// Returns the folders of `PATH` that contain a toolchain, and the installations of their programs.
 fn on_the_path(home: &Path) -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut found = Vec::new();
@@ -360,8 +360,8 @@ fn on_the_path(home: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The installation folder of a program: the parent of its `bin`, unless that folder is shared with
-/// other files.
+/// Returns the installation folder of a program: the parent of its `bin`, unless that folder is
+/// shared with other files.
 pub(crate) fn prefix(program: &Path, home: &Path) -> Option<PathBuf> {
     let bin = program.parent().filter(|it| it.ends_with("bin"))?;
     let prefix = bin.parent()?;
@@ -375,15 +375,15 @@ pub(crate) fn prefix(program: &Path, home: &Path) -> Option<PathBuf> {
 const DEPTH: usize = 3;
 const ENTRIES: usize = 20_000;
 
-/// Files and folders with names of credentials in a folder of the tree.
+/// Returns files and folders with names of credentials in a folder of the tree.
 pub(crate) fn credentials_in(folder: &Path) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
     look_for_credentials(folder, DEPTH, &mut found);
     found
 }
 
-/// Non-empty files and folders in a folder of the tree that other users cannot read; `None` if they
-/// are too many to be masked one by one, or a folder cannot be read.
+/// Returns non-empty files and folders in a folder of the tree that other users cannot read; `None`
+/// if they are too many to be masked one by one, or a folder cannot be read.
 pub(crate) fn closed_in(folder: &Path) -> Option<Vec<PathBuf>> {
     const CLOSED: usize = 100;
     const ENTRIES: usize = 1_000_000;

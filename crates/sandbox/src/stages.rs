@@ -34,7 +34,7 @@ pub(crate) enum StageReport {
 }
 
 impl StageReport {
-    /// The command's program could not be started.
+    /// Returns the report that the command's program could not be started.
     pub fn not_started(program: &str, error: &io::Error) -> Self {
         // The file exists, so it is a script whose interpreter is missing.
         let is_script = program.contains('/') && Path::new(program).exists();
@@ -131,7 +131,7 @@ impl Drop for Running {
     }
 }
 
-/// A command that runs a stage of this program.
+/// Returns a command that runs a stage of this program.
 pub(crate) fn stage(program: &Path, name: &str) -> Command {
     let mut command = Command::new(program);
     command.args([STAGE, name]);
@@ -158,7 +158,7 @@ pub(crate) fn inner_main() -> Option<ExitCode> {
     })
 }
 
-/// The stage's end of the connection, which is its standard input.
+/// Returns the stage's end of the connection, which is its standard input.
 pub(crate) fn line() -> io::Result<UnixStream> {
     Ok(UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?))
 }

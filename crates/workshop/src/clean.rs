@@ -72,8 +72,8 @@ fn is_invisible(c: char) -> bool {
         | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The first sentence of a Markdown text, as one clean line without markup. A heading is used only
-/// if nothing but tables follows it, a table row only if there is nothing else.
+/// Returns the first sentence of a Markdown text, as one clean line without markup. A heading is
+/// used only if nothing but tables follows it, a table row only if there is nothing else.
 pub fn gist(markdown: &str) -> String {
     let lines = || {
         let rows = markdown.lines().map(str::trim);
@@ -102,7 +102,7 @@ fn without_list_mark(row: &str) -> &str {
         .unwrap_or(row)
 }
 
-/// The text up to and including the first character that ends a sentence.
+/// Returns the text up to and including the first character that ends a sentence.
 fn first_sentence(row: &str) -> &str {
     let mut chars = row.char_indices().peekable();
     while let Some((at, c)) = chars.next() {

@@ -94,7 +94,7 @@ pub fn read(text: &str, cap: usize) -> Result<Node, YamlError> {
         })
 }
 
-/// The parser's message, reworded where it mentions parser options and for the most common
+/// Returns the parser's message, reworded where it mentions parser options and for the most common
 /// mistakes.
 fn reason(told: &str) -> Message {
     if let Some(rest) = told.strip_prefix("duplicate mapping key: ") {
@@ -108,7 +108,7 @@ fn reason(told: &str) -> Message {
     MALFORMED.fill(&[("why", &told)])
 }
 
-/// The first line of a parser's message, without the position, which is shown elsewhere.
+/// Returns the first line of a parser's message, without the position, which is shown elsewhere.
 fn in_one_line(message: &str) -> String {
     let first = message.lines().next().unwrap_or_default();
     let first = first.split(" at line ").next().unwrap_or(first);

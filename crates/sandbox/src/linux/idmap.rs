@@ -50,8 +50,8 @@ impl Owners {
     }
 }
 
-/// A user namespace with this mapping, kept alive by its file. A helper process creates it and ends
-/// once the file is open.
+/// Returns a user namespace with this mapping, kept alive by its file. A helper process creates it
+/// and ends once the file is open.
 fn namespace(from: Owner, to: Owner) -> io::Result<File> {
     let mut maker = stage("/proc/self/exe".as_ref(), "idmap")
         .stdin(Stdio::piped())

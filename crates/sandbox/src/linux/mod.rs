@@ -102,8 +102,8 @@ fn orders(trial: &Trial<'_>) -> io::Result<Orders> {
     })
 }
 
-/// Number of the user's threads outside the trial: before Linux 5.14 they count towards the trial's
-/// limit. 0 on later kernels.
+/// Returns the number of the user's threads outside the trial: before Linux 5.14 they count towards
+/// the trial's limit. 0 on later kernels.
 fn threads_counted_in() -> io::Result<u64> {
     let system = rustix::system::uname();
     let release = system.release().to_string_lossy();

@@ -69,8 +69,8 @@ impl Used {
     }
 }
 
-/// Whether the machine has almost no memory left. Memory that the kernel uses for a trial, such as
-/// pipe buffers, is not visible anywhere else.
+/// Returns whether the machine has almost no memory left. Memory that the kernel uses for a trial,
+/// such as pipe buffers, is not visible anywhere else.
 pub(super) fn little_is_left() -> io::Result<bool> {
     let all = std::fs::read_to_string("/proc/meminfo")?;
     let of = |name: &str| {

@@ -40,7 +40,7 @@ pub(super) fn of(trial: &Trial<'_>) -> io::Result<String> {
     text(&real(read), trial.readable.masked(), &write)
 }
 
-/// Canonical paths: the sandbox does not resolve links.
+/// Returns canonical paths: the sandbox does not resolve links.
 fn real(paths: BTreeSet<PathBuf>) -> Vec<PathBuf> {
     let found = paths.iter().filter_map(|it| it.canonicalize().ok());
     found.collect::<BTreeSet<_>>().into_iter().collect()

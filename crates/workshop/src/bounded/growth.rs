@@ -97,7 +97,7 @@ enum Open {
 }
 
 impl<'a> Tag<'a> {
-    /// The keyword that a block begins with.
+    /// Returns the keyword that a block begins with.
     fn keyword(&self) -> Option<&'a str> {
         match self.tokens.first() {
             Some(Token::Ident(word)) if !self.is_shown => Some(word),
@@ -105,7 +105,7 @@ impl<'a> Tag<'a> {
         }
     }
 
-    /// The name that a `set` assigns, if it is a single one.
+    /// Returns the name that a `set` assigns, if it is a single one.
     fn target(&self) -> Option<&'a str> {
         match (self.keyword(), self.tokens.get(1..3)) {
             (Some("set"), Some([Token::Ident(name), Token::Assign])) => Some(name),

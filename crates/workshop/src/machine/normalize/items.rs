@@ -169,8 +169,8 @@ pub enum Target {
 /// A reference in a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
-    /// The referrer: an item's id, a file's path, or a list's name and a position, such as `scope
-    /// 1`.
+    /// The referrer: an item's id, a file's path, or a list's name and a position, such as
+    /// `scope 1`.
     pub about: String,
     /// The field with the reference.
     pub field: &'static str,

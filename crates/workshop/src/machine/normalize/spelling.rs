@@ -13,8 +13,8 @@ pub const ID_PREFIXES: [&str; 14] = [
     "AC", "M", "DEC", "W", "T", "R", "I", "C", "Q", "A", "F", "E", "FI", "RUN",
 ];
 
-/// Returns the engine's spelling of an id: `AC-1` for `AC1`, `ac-1`, `AC-01`, `[AC-1]` or `AC-1: a
-/// title`; [`REQUIREMENT`] for `requirement`; `None` for anything else.
+/// Returns the engine's spelling of an id: `AC-1` for `AC1`, `ac-1`, `AC-01`, `[AC-1]` or
+/// `AC-1: a title`; [`REQUIREMENT`] for `requirement`; `None` for anything else.
 pub fn canonical_id(text: &str) -> Option<String> {
     let text =
         text.trim_matches(|c: char| c.is_whitespace() || "[](){}<>`'\"*#【】（）“”".contains(c));

@@ -36,8 +36,8 @@ impl Figures {
     }
 }
 
-/// Returns how closely each member repeated in the last round what it said in each of the `lookback
-/// - 1` rounds before (`lookback` is 2 to 6 and counts the last round).
+/// Returns how closely each member repeated in the last round what it said in each of the
+/// `lookback - 1` rounds before (`lookback` is 2 to 6 and counts the last round).
 ///
 /// `None` if there were fewer rounds, if the last one was not measured, or if a member that spoke
 /// in it did not speak in one of the others.
