@@ -52,7 +52,8 @@ impl Divergence {
 
 /// Returns the divergences that a round left behind, in the order in which they are debated: mutual
 /// objections first, then those the coach names. Empty unless the run looks for divergences and
-/// another debate can be held. Also returns what the coach named that does not exist.
+/// another debate can be held. Also returns refusals of those the coach names that are incomplete
+/// or cannot be debated.
 pub(in crate::machine) fn of_summary(
     state: &State,
     answer: &Contribution,

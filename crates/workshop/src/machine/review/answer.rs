@@ -101,7 +101,8 @@ pub(in crate::machine) fn amended_synthesis(
     }))
 }
 
-/// Returns the writer's valid answers to the findings it was given.
+/// Returns the writer's answers to the findings it was given. A fix claimed a second time for an
+/// unchanged document counts as declined.
 fn answers(
     state: &State,
     call: &CallId,
