@@ -1,7 +1,8 @@
 //! Proposals to end: from a marker in a reply to a recorded decision.
 //!
 //! ```text
-//! Speaking / ConsensusSummary (proposes_end) -> EndProposal -> EndDecision -> GuardFired, or continue
+//! Speaking / ConsensusSummary (proposes_end) -> EndProposal -> EndDecision
+//!     -> GuardFired, or the discussion continues
 //! ```
 //!
 //! Each step follows from the state, so a crash between two of them repeats neither.

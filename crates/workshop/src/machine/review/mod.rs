@@ -6,7 +6,7 @@
 //!   in parallel with the last of them: the opening words of the report
 //!   -> check -> its findings, once more to the writer -> check
 //!   -> declined blocking findings back to their finders -> closed
-//!   -> the opening words of the report, if missing or if the review changed the findings they mention
+//!   -> the opening words of the report, if missing or if the findings they mention changed
 //! ```
 //!
 //! `docs/design/review.md` has the reasons.
