@@ -1,8 +1,5 @@
 //! A lenient JSON parser. It accepts the mistakes that models make and never completes a value.
 
-use std::iter::Peekable;
-use std::str::Chars;
-
 use serde_json::{Map, Value};
 
 /// Maximum nesting depth; real answers have four levels.
@@ -21,14 +18,14 @@ pub(super) struct Reading {
 /// Parses the value at the start of a text.
 pub(super) fn read_leniently(text: &str) -> Result<Reading, Fault> {
     let mut reader = Lenient {
-        rest: text.chars().peekable(),
-        read: 0,
+        text,
+        rest: text,
         is_open: false,
     };
     let value = reader.value(0)?;
     Ok(Reading {
         value,
-        length: reader.read,
+        length: reader.read(),
         is_open: reader.is_open,
     })
 }
@@ -55,73 +52,65 @@ impl Fault {
 }
 
 struct Lenient<'a> {
-    rest: Peekable<Chars<'a>>,
-    /// Bytes read so far.
-    read: usize,
+    text: &'a str,
+    /// What is still to be read of the text.
+    rest: &'a str,
     /// Whether the text ended before every bracket was closed.
     is_open: bool,
 }
 
-impl Lenient<'_> {
-    fn next(&mut self) -> Option<char> {
-        let c = self.rest.next()?;
-        self.read += c.len_utf8();
-        Some(c)
+impl<'a> Lenient<'a> {
+    /// Bytes read so far.
+    fn read(&self) -> usize {
+        self.text.len() - self.rest.len()
+    }
+
+    fn next(&mut self) -> Result<char, Fault> {
+        let mut chars = self.rest.chars();
+        let c = chars.next().ok_or(Fault::CutOff)?;
+        self.rest = chars.as_str();
+        Ok(c)
+    }
+
+    /// Takes everything before the first character that `ends` the piece.
+    fn take_until(&mut self, ends: impl Fn(char) -> bool) -> &'a str {
+        let (taken, rest) = self
+            .rest
+            .split_at(self.rest.find(ends).unwrap_or(self.rest.len()));
+        self.rest = rest;
+        taken
     }
 
     fn wrong<T>(&self, expected: &'static str) -> Result<T, Fault> {
-        let at = self.read;
+        let at = self.read();
         Err(Fault::Wrong { expected, at })
     }
 
     /// Peeks at the next character after white space and comments, in its half-width form.
     fn peek(&mut self) -> Result<char, Fault> {
         self.skip_blank();
-        self.rest
-            .peek()
-            .copied()
-            .map(half_width)
-            .ok_or(Fault::CutOff)
+        first(self.rest).ok_or(Fault::CutOff)
     }
 
     /// Returns whether the text ends after a complete value. Brackets that are still open count as
     /// forgotten; the caller must check whether anything else is missing.
     fn ends_open(&mut self) -> bool {
         self.skip_blank();
-        self.is_open |= self.rest.peek().is_none();
+        self.is_open |= self.rest.is_empty();
         self.is_open
     }
 
     fn skip_blank(&mut self) {
         loop {
-            match self.rest.peek() {
-                Some(c) if is_blank(*c) => {
-                    self.next();
-                }
-                Some('#') => while self.next().is_some_and(|c| c != '\n') {},
-                Some('/') => {
-                    let mut ahead = self.rest.clone();
-                    ahead.next();
-                    match ahead.next() {
-                        Some('/') => while self.next().is_some_and(|c| c != '\n') {},
-                        Some('*') => self.skip_block_comment(),
-                        _ => return,
-                    }
-                }
-                _ => return,
-            }
-        }
-    }
-
-    fn skip_block_comment(&mut self) {
-        self.next();
-        self.next();
-        let mut star = false;
-        while let Some(c) = self.next() {
-            if star && c == '/' {
+            self.rest = unblank(self.rest);
+            let comment = if self.rest.starts_with('#') || self.rest.starts_with("//") {
+                self.rest.split_once('\n')
+            } else if let Some(comment) = self.rest.strip_prefix("/*") {
+                comment.split_once("*/")
+            } else {
                 return;
-            }
-            star = c == '*';
+            };
+            self.rest = comment.map_or("", |(_, after)| after);
         }
     }
 
@@ -134,174 +123,128 @@ impl Lenient<'_> {
             '[' => self.array(depth),
             c if closing_quote(c).is_some() => self.string().map(Value::String),
             c if c == '-' || c.is_ascii_digit() => self.number(),
-            _ => self.word(),
+            _ => {
+                let word = self.bare();
+                word_value(word).map_or_else(|| self.wrong("a value"), Ok)
+            }
         }
     }
 
     fn object(&mut self, depth: usize) -> Result<Value, Fault> {
-        self.next();
+        self.next()?;
         let mut map = Map::new();
         loop {
             if !map.is_empty() && self.ends_open() {
                 return Ok(Value::Object(map));
             }
-            match self.peek()? {
+            let key = match self.peek()? {
+                ',' => {
+                    self.next()?;
+                    continue;
+                }
                 '}' => {
-                    self.next();
+                    self.next()?;
                     return Ok(Value::Object(map));
                 }
-                ',' => {
-                    self.next();
-                }
                 // The closing quote of the key is missing.
-                '"' if opens_bare_key(&self.rest) => {
-                    self.next();
-                    let key = self.bare();
-                    self.entry(key, depth, &mut map)?;
+                '"' if opens_bare_key(self.rest) => {
+                    self.next()?;
+                    self.bare().to_owned()
                 }
-                c if closing_quote(c).is_some() => {
-                    let key = self.string()?;
-                    self.entry(key, depth, &mut map)?;
-                }
+                c if closing_quote(c).is_some() => self.string()?,
                 c if c.is_alphabetic() || c == '_' => {
-                    let key = self.bare();
+                    let key = self.bare().to_owned();
                     // The opening quote of the key is missing.
-                    self.rest.next_if(|c| *c == '"').inspect(|_| self.read += 1);
-                    self.entry(key, depth, &mut map)?;
+                    self.rest = self.rest.strip_prefix('"').unwrap_or(self.rest);
+                    key
                 }
                 _ => return self.wrong("a key"),
+            };
+            if self.peek()? != ':' {
+                return self.wrong("`:`");
             }
-        }
-    }
-
-    /// Parses the value of a key, and the comma after it unless the object ends.
-    fn entry(
-        &mut self,
-        key: String,
-        depth: usize,
-        map: &mut Map<String, Value>,
-    ) -> Result<(), Fault> {
-        if self.peek()? != ':' {
-            return self.wrong("`:`");
-        }
-        self.next();
-        let value = self.value(depth + 1)?;
-        map.insert(key, value);
-        if self.ends_open() {
-            return Ok(());
-        }
-        match self.peek()? {
-            ',' => {
-                self.next();
-                Ok(())
+            self.next()?;
+            map.insert(key, self.value(depth + 1)?);
+            // Before a quote, the comma is missing.
+            let goes_on = |c| matches!(c, ',' | '}') || closing_quote(c).is_some();
+            if !self.ends_open() && !goes_on(self.peek()?) {
+                return self.wrong("`,` or `}`");
             }
-            '}' => Ok(()),
-            // The comma is missing.
-            c if closing_quote(c).is_some() => Ok(()),
-            _ => self.wrong("`,` or `}`"),
         }
     }
 
     fn array(&mut self, depth: usize) -> Result<Value, Fault> {
-        self.next();
+        self.next()?;
         let mut items = Vec::new();
         loop {
             if !items.is_empty() && self.ends_open() {
                 return Ok(Value::Array(items));
             }
             match self.peek()? {
+                ',' => {
+                    self.next()?;
+                    continue;
+                }
                 ']' => {
-                    self.next();
+                    self.next()?;
                     return Ok(Value::Array(items));
                 }
                 // The list is closed with the wrong bracket, or not at all.
                 '}' if !items.is_empty() => {
-                    if precedes_entry(&self.rest) {
-                        self.next();
+                    if precedes_entry(self.rest) {
+                        self.next()?;
                     }
                     return Ok(Value::Array(items));
                 }
-                ',' => {
-                    self.next();
-                    continue;
-                }
-                _ => {}
+                _ => items.push(self.value(depth + 1)?),
             }
-            items.push(self.value(depth + 1)?);
-            if self.ends_open() {
-                continue;
-            }
-            match self.peek()? {
-                ',' => {
-                    self.next();
-                }
-                // A closing bracket of either kind, or a missing comma.
-                ']' | '}' | '{' => {}
-                _ => return self.wrong("`,` or `]`"),
+            // A closing bracket of either kind, or a missing comma.
+            if !self.ends_open() && !matches!(self.peek()?, ',' | ']' | '}' | '{') {
+                return self.wrong("`,` or `]`");
             }
         }
     }
 
     /// Parses a string. A quote that is not followed by JSON syntax belongs to the text.
     fn string(&mut self) -> Result<String, Fault> {
-        let close = self.next().and_then(closing_quote).ok_or(Fault::CutOff)?;
-        if self.takes_triple(close) {
-            return self.triple(close);
-        }
+        let close = closing_quote(self.next()?).ok_or(Fault::CutOff)?;
+        let triple = String::from(close).repeat(3);
+        let opened = self.rest.strip_prefix(&triple[close.len_utf8()..]);
+        // A Python triple-quoted string; two quotes before JSON syntax are an empty one.
+        let opened =
+            opened.filter(|text| !text.is_empty() && !text.starts_with([',', ':', '}', ']']));
+        self.rest = opened.unwrap_or(self.rest);
         let mut text = String::new();
         loop {
-            match self.next().ok_or(Fault::CutOff)? {
+            match self.next()? {
                 '\\' => self.escape(&mut text)?,
-                c if c == close => {
-                    if self.string_ends()? {
-                        return Ok(text);
-                    }
-                    text.push(c);
-                }
+                c if c == close && opened.is_none() && self.string_ends() => return Ok(text),
                 c => text.push(c),
             }
-        }
-    }
-
-    /// Consumes two more quotes if a Python triple-quoted string opens here.
-    fn takes_triple(&mut self, quote: char) -> bool {
-        let mut ahead = self.rest.clone();
-        let opens = (ahead.next(), ahead.next()) == (Some(quote), Some(quote));
-        let long = opens && !matches!(ahead.peek(), Some(',' | ':' | '}' | ']') | None);
-        if long {
-            self.next();
-            self.next();
-        }
-        long
-    }
-
-    fn triple(&mut self, quote: char) -> Result<String, Fault> {
-        let mut text = String::new();
-        let end = String::from(quote).repeat(3);
-        while !text.ends_with(&end) {
-            match self.next().ok_or(Fault::CutOff)? {
-                '\\' => self.escape(&mut text)?,
-                c => text.push(c),
+            if opened.is_some() && text.ends_with(&triple) {
+                text.truncate(text.len() - triple.len());
+                return Ok(text);
             }
         }
-        text.truncate(text.len() - end.len());
-        Ok(text)
     }
 
     /// Returns whether the characters after a quote show that the string ends here.
-    fn string_ends(&mut self) -> Result<bool, Fault> {
-        let mut ahead = self.rest.clone();
-        match next_told(&mut ahead).map(half_width) {
-            None => Ok(true),
-            Some(',') => Ok(goes_on(&mut ahead)),
+    fn string_ends(&self) -> bool {
+        let ahead = unblank(self.rest);
+        match first(ahead) {
+            None => true,
+            Some(',') => goes_on(after_first(ahead)),
             // A key on a new line: the comma before it is missing.
-            Some('"') => Ok(begins_entry(&self.rest)),
-            Some(c) => Ok(matches!(c, ':' | '}' | ']' | '/' | '#')),
+            Some('"') => {
+                let blank = &self.rest[..self.rest.len() - ahead.len()];
+                blank.contains('\n') && begins_with_key(ahead)
+            }
+            Some(c) => matches!(c, ':' | '}' | ']' | '/' | '#'),
         }
     }
 
     fn escape(&mut self, text: &mut String) -> Result<(), Fault> {
-        match self.next().ok_or(Fault::CutOff)? {
+        match self.next()? {
             'n' => text.push('\n'),
             't' => text.push('\t'),
             'r' => text.push('\r'),
@@ -315,67 +258,36 @@ impl Lenient<'_> {
         Ok(())
     }
 
-    /// Parses the character of `\uXXXX`, or of a surrogate pair.
+    /// Parses the character of `\uXXXX`, or of a surrogate pair; half a pair is replaced.
     fn unicode(&mut self) -> Result<char, Fault> {
-        let first = self.hex4()?;
-        if !(0xd800..0xdc00).contains(&first) {
-            return Ok(char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER));
-        }
-        let mut ahead = self.rest.clone();
-        if (ahead.next(), ahead.next()) != (Some('\\'), Some('u')) {
-            return Ok(char::REPLACEMENT_CHARACTER);
-        }
-        self.next();
-        self.next();
-        let second = self.hex4()?;
-        let joined = 0x10000 + ((first - 0xd800) << 10) + (second.wrapping_sub(0xdc00) & 0x3ff);
-        Ok(char::from_u32(joined).unwrap_or(char::REPLACEMENT_CHARACTER))
-    }
-
-    fn hex4(&mut self) -> Result<u32, Fault> {
-        let mut code = 0;
-        for _ in 0..4 {
-            match self.next().ok_or(Fault::CutOff)?.to_digit(16) {
-                Some(digit) => code = code * 16 + digit,
-                None => return self.wrong("four hexadecimal digits"),
+        let escapes = &self.text[self.read() - 2..];
+        for length in [12, 6] {
+            let escape = escapes.get(..length).map(|escape| format!("\"{escape}\""));
+            let read = escape.and_then(|escape| serde_json::from_str::<char>(&escape).ok());
+            if let Some(c) = read {
+                self.rest = &escapes[length..];
+                return Ok(c);
             }
         }
-        Ok(code)
+        for _ in 0..4 {
+            if !self.next()?.is_ascii_hexdigit() {
+                return self.wrong("four hexadecimal digits");
+            }
+        }
+        Ok(char::REPLACEMENT_CHARACTER)
     }
 
     fn number(&mut self) -> Result<Value, Fault> {
-        let mut text = String::new();
-        while let Some(c) = self.rest.peek().copied() {
-            if !(c.is_ascii_alphanumeric() || "+-.".contains(c)) {
-                break;
-            }
-            text.push(c);
-            self.next();
-        }
-        if self.rest.peek().is_none() {
+        let text = self.take_until(|c| !(c.is_ascii_alphanumeric() || "+-.".contains(c)));
+        if self.rest.is_empty() {
             // The number may have been cut off.
             return Err(Fault::CutOff);
         }
-        match serde_json::from_str(&text) {
-            Ok(value) => Ok(value),
-            Err(_) => self.wrong("a number"),
-        }
+        serde_json::from_str(text).or_else(|_| self.wrong("a number"))
     }
 
-    fn word(&mut self) -> Result<Value, Fault> {
-        word_value(&self.bare()).map_or_else(|| self.wrong("a value"), Ok)
-    }
-
-    fn bare(&mut self) -> String {
-        let mut text = String::new();
-        while let Some(c) = self.rest.peek().copied() {
-            if !(c.is_alphanumeric() || c == '_' || c == '-') {
-                break;
-            }
-            text.push(c);
-            self.next();
-        }
-        text
+    fn bare(&mut self) -> &'a str {
+        self.take_until(|c| !is_of_word(c))
     }
 }
 
@@ -393,68 +305,60 @@ fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200d}' | '\u{2060}')
 }
 
-fn next_told(ahead: &mut Peekable<Chars<'_>>) -> Option<char> {
-    ahead.find(|c| !is_blank(*c))
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '-'
+}
+
+fn is_of_key(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+fn unblank(text: &str) -> &str {
+    text.trim_start_matches(is_blank)
+}
+
+fn after_first(text: &str) -> &str {
+    let mut chars = text.chars();
+    chars.next();
+    chars.as_str()
+}
+
+/// The first character, in its half-width form.
+fn first(text: &str) -> Option<char> {
+    text.chars().next().map(half_width)
 }
 
 /// Returns whether a key or value can follow the comma. A bare word counts only if it is a key or a
 /// constant; otherwise the comma is part of a sentence.
-fn goes_on(ahead: &mut Peekable<Chars<'_>>) -> bool {
-    let Some(first) = next_told(ahead) else {
-        return true;
-    };
-    if !first.is_alphabetic() {
+fn goes_on(after_comma: &str) -> bool {
+    let ahead = unblank(after_comma);
+    if !ahead.starts_with(char::is_alphabetic) {
         return true;
     }
-    let mut word = String::from(first);
-    while let Some(c) = ahead.next_if(|c| c.is_alphanumeric() || *c == '_' || *c == '-') {
-        word.push(c);
-    }
+    let after = ahead.trim_start_matches(is_of_word);
+    let word = &ahead[..ahead.len() - after.len()];
     // The quote before a key may be missing, but not the one after it.
-    let _ = ahead.next_if(|c| *c == '"');
-    word_value(&word).is_some() || next_told(ahead).is_none_or(|c| half_width(c) == ':')
+    let after = unblank(after.strip_prefix('"').unwrap_or(after));
+    word_value(word).is_some() || first(after).is_none_or(|c| c == ':')
 }
 
 /// Returns whether a quote is followed by a name and a colon, with no quote between them.
-fn opens_bare_key(rest: &Peekable<Chars<'_>>) -> bool {
-    let mut ahead = rest.clone();
-    ahead.next();
-    let mut named = false;
-    while ahead
-        .next_if(|c| c.is_ascii_alphanumeric() || *c == '_')
-        .is_some()
-    {
-        named = true;
-    }
-    named && ahead.next() == Some(':')
+fn opens_bare_key(text: &str) -> bool {
+    let name = after_first(text);
+    let after = name.trim_start_matches(is_of_key);
+    after.len() < name.len() && after.starts_with(':')
 }
 
 /// Returns whether a bracket, a comma and then a quoted key with its colon follow.
-fn precedes_entry(rest: &Peekable<Chars<'_>>) -> bool {
-    let mut ahead = rest.clone();
-    ahead.next();
-    if next_told(&mut ahead).map(half_width) != Some(',') {
-        return false;
-    }
-    if next_told(&mut ahead) != Some('"') {
-        return false;
-    }
-    let mut key = ahead.by_ref().take_while(|c| *c != '"');
-    key.by_ref().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && next_told(&mut ahead) == Some(':')
+fn precedes_entry(text: &str) -> bool {
+    let ahead = unblank(after_first(text));
+    first(ahead) == Some(',') && begins_with_key(unblank(after_first(ahead)))
 }
 
-/// Returns whether a line break and then a quoted key with its colon follow.
-fn begins_entry(rest: &Peekable<Chars<'_>>) -> bool {
-    let mut ahead = rest.clone();
-    let mut broken = false;
-    while let Some(c) = ahead.next_if(|c| is_blank(*c)) {
-        broken |= c == '\n';
-    }
-    ahead.next();
-    let mut key = ahead.by_ref().take_while(|c| *c != '"');
-    let plain = key.by_ref().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    broken && plain && next_told(&mut ahead) == Some(':')
+/// Returns whether a quoted key with its colon comes first.
+fn begins_with_key(text: &str) -> bool {
+    let key = text.strip_prefix('"').and_then(|text| text.split_once('"'));
+    key.is_some_and(|(key, after)| key.chars().all(is_of_key) && unblank(after).starts_with(':'))
 }
 
 /// Maps punctuation typed with a Chinese input method to the ASCII characters of JSON.
