@@ -20,7 +20,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    UserInput, KnowledgeSearch, CallStarted, CallFailed, ReplyRejected, CoachInitialJudgment,
+    UserInput, KnowledgeSearch, CallStarted, CallFailed, CallGivenUp, ReplyRejected, CoachInitialJudgment,
     RoundStarted, Speaking, Look, TrialStarted, TrialEnded, Evidence, PassedOver, Inquiry, ClarificationRelayed, UserClarificationNeeded,
     UserClarificationDialogue, ClarificationFollowedUp, ClarificationSkipped, SimilarityMeasured, ConsensusSummary, GuardWarned, GuardFired,
     DiligencePush, DiligenceExhausted, DiligenceOff, EndProposal, EndDecision, UserIntervention,

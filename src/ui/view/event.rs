@@ -10,8 +10,8 @@ use crate::fault::Text;
 use crate::machine::similarity::Score;
 use crate::machine::{
     AfterFailure, CallId, ConsensusId, Entry, Event, Find, Forecast, IssueId, Outgrown, Purpose,
-    QuestionId, QuestionMode, Receipt, Sign, State, StopReason, Usd, after_failure, budget, debate,
-    ending, intervention, is_asked_again, shown, taken_out,
+    QuestionId, QuestionMode, Receipt, Scope, Sign, State, StopReason, Usd, after_failure, budget,
+    debate, ending, intervention, is_asked_again, shown, taken_out,
 };
 use crate::reply::DocumentKind;
 
@@ -143,6 +143,13 @@ fn facts(state: &State, event: &Event, style: &Style) -> Value {
         }
         Event::ReplyRejected { receipt, .. } => {
             json!({ "again": is_asked_again(state, &receipt.call) })
+        }
+        Event::CallGivenUp { call, .. } => {
+            let phase = match call.scope {
+                Scope::Phase(n) => Some(format!("P-{n}")),
+                _ => None,
+            };
+            json!({ "phase": phase })
         }
         Event::GuardWarned {
             guard,

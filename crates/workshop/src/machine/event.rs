@@ -116,6 +116,13 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         put_back: bool,
     },
+    /// A call brought nothing usable, however often it was tried, and the run goes on without it.
+    CallGivenUp {
+        /// Which call, by its first attempt.
+        call: CallId,
+        /// The reason.
+        reason: String,
+    },
     /// The coach read the requirement and made the first issue list.
     CoachInitialJudgment {
         /// What it cost.

@@ -97,6 +97,7 @@ impl State {
                 finish,
                 put_back,
             } => self.reply_rejected(receipt, (output, reason), *finish, *put_back),
+            Event::CallGivenUp { call, reason } => self.step_missing(call, reason)?,
             Event::CoachInitialJudgment {
                 receipt,
                 info,
@@ -290,6 +291,7 @@ fn is_by_budget(event: &Event) -> bool {
 fn is_decided_by_rules(state: &State, event: &Event) -> bool {
     match event {
         Event::RoundStarted { .. }
+        | Event::CallGivenUp { .. }
         | Event::PassedOver { .. }
         | Event::UserClarificationNeeded { .. }
         | Event::ClarificationSkipped { .. }

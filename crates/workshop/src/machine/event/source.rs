@@ -21,6 +21,7 @@ impl Event {
             | Self::CallFailed { call, .. }
             | Self::TrialStarted { call, .. }
             | Self::TrialEnded { call, .. }
+            | Self::CallGivenUp { call, .. }
             | Self::ClarificationSkipped { call, .. } => call.member.to_string(),
             Self::VoteCast { member, .. }
             | Self::Review(Reviewed { member, .. })
@@ -93,6 +94,7 @@ impl Event {
             | Self::KnowledgeSearch { .. }
             | Self::CallStarted { .. }
             | Self::CallFailed { .. }
+            | Self::CallGivenUp { .. }
             | Self::TrialStarted { .. }
             | Self::TrialEnded { .. }
             | Self::RoundStarted { .. }

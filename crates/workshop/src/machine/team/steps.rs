@@ -1,11 +1,12 @@
 //! The next actions of a team.
 
 use super::event::{ExpertResult, PhaseStarted, PlanRevised, TeamFormed};
-use super::plan::{fallback, number};
+use super::plan::{fallback, id_of, number};
 use crate::machine::action::{Action, GiveUp};
 use crate::machine::call::{CallId, Purpose, Scope};
 use crate::machine::debate::Trigger;
 use crate::machine::event::{Event, Note};
+use crate::machine::illegal::{Verdict, refuse};
 use crate::machine::phase::{Phase, PhaseId};
 use crate::machine::state::{Stage, State};
 use crate::machine::tries::{Try, next_try};
@@ -49,8 +50,7 @@ pub(in crate::machine) fn due(state: &State) -> Option<Vec<Action>> {
                 phase_id: Some(id),
             }));
         }
-        let missing = missing(state, id, &call.member, why);
-        return Some(Action::recorded(Event::ExpertResult(missing)));
+        return Some(Action::recorded(Event::CallGivenUp { call, reason: why }));
     }
     away.map(gives_up)
 }
@@ -128,16 +128,22 @@ pub(super) fn started(phase: &Phase) -> PhaseStarted {
     }
 }
 
-/// Returns the event that ends a phase with the work of its earlier members, or with nothing.
-pub(super) fn missing(state: &State, id: PhaseId, member: &RoleId, why: String) -> ExpertResult {
-    let work = state.team.as_ref().and_then(|team| team.working.get(&id));
-    let last = work.and_then(|work| work.steps.last());
-    ExpertResult {
-        receipt: None,
-        output: last.map(|(_, step)| step.clone()).unwrap_or_default(),
-        questions: Vec::new(),
-        notes: Vec::new(),
-        missing: Some(Note::new(member.to_string(), why)),
-        phase_id: id,
+impl State {
+    /// A phase ends with what its earlier members brought, or with nothing.
+    pub(in crate::machine) fn step_missing(&mut self, call: &CallId, why: &str) -> Verdict {
+        let Scope::Phase(n) = call.scope else {
+            refuse!("call `{call}` is of no phase");
+        };
+        let id = id_of(n);
+        let work = self.team.as_ref().and_then(|team| team.working.get(&id));
+        let last = work.and_then(|work| work.steps.last());
+        self.expert_finished(&ExpertResult {
+            receipt: None,
+            output: last.map(|(_, step)| step.clone()).unwrap_or_default(),
+            questions: Vec::new(),
+            notes: Vec::new(),
+            missing: Some(Note::new(call.member.to_string(), why)),
+            phase_id: id,
+        })
     }
 }
