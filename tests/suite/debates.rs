@@ -29,8 +29,8 @@ fn told(meeting: &Meeting) -> Vec<String> {
             code(&e.receipt.call.member),
             e.debate_round
         )),
-        Event::ArgumentMissing(e) => {
-            Some(format!("missing {} r{}", code(&e.member), e.debate_round))
+        Event::CallGivenUp { call, .. } => {
+            Some(format!("missing {} r{}", code(&call.member), call.turn))
         }
         Event::DebateRoundSummary(e) => Some(format!("summary r{}", e.debate_round)),
         Event::DebateResolved(e) => Some(format!("{} {}", e.debate, e.decision.name())),

@@ -116,7 +116,7 @@ fn is_whole(place: &Place, ran: &Ran, members: usize, rounds: u64) {
 
     let held = of(&lines, "round_started").len();
     assert!(held as u64 <= rounds, "{held} rounds");
-    let spoken = of(&lines, "speaking").len() + of(&lines, "passed_over").len();
+    let spoken = of(&lines, "speaking").len() + of(&lines, "call_given_up").len();
     assert_eq!(spoken, held * members);
     assert_eq!(of(&lines, "consensus_summary").len(), held);
     assert_eq!(of(&lines, "report").len(), 1);

@@ -317,15 +317,16 @@ fn nothing_forged_is_taken() {
         .unwrap();
     let mut workshop = Meeting::open(TASK, inputs());
     workshop.until(Purpose::Judgment, &mut team(|_, _| None));
-    let mut forged = formed.event.clone();
-    if let Event::TeamFormed(formed) = &mut forged {
-        formed.receipt = None;
-        formed.fallback = Some("no reason".to_owned());
-    }
+    let forged = formed.event.clone();
     assert!(workshop.try_record(forged.clone()).is_err());
     let mut meeting = open();
-    meeting.until(Purpose::Judgment, &mut team(|_, _| None));
+    let call = meeting.until(Purpose::Judgment, &mut team(|_, _| None));
     assert!(meeting.try_record(forged).is_err(), "nobody was asked");
+    let given_up = Event::CallGivenUp {
+        call,
+        reason: "no reason".to_owned(),
+    };
+    assert!(meeting.try_record(given_up).is_err(), "nobody was asked");
     for entry in &whole.entries {
         if matches!(
             entry.event,

@@ -21,10 +21,10 @@ macro_rules! kinds {
 
 kinds! {
     UserInput, KnowledgeSearch, CallStarted, CallFailed, CallGivenUp, ReplyRejected, CoachInitialJudgment,
-    RoundStarted, Speaking, Look, TrialStarted, TrialEnded, Evidence, PassedOver, Inquiry, ClarificationRelayed, UserClarificationNeeded,
-    UserClarificationDialogue, ClarificationFollowedUp, ClarificationSkipped, SimilarityMeasured, ConsensusSummary, GuardWarned, GuardFired,
+    RoundStarted, Speaking, Look, TrialStarted, TrialEnded, Evidence, Inquiry, ClarificationRelayed, UserClarificationNeeded,
+    UserClarificationDialogue, ClarificationFollowedUp, SimilarityMeasured, ConsensusSummary, GuardWarned, GuardFired,
     DiligencePush, DiligenceExhausted, DiligenceOff, EndProposal, EndDecision, UserIntervention,
-    VoteCast, VoteClosed, DebateStarted, DivergenceUnjudged, DebateVoided, ExpertArgument, ArgumentMissing, DebateRoundSummary,
+    VoteCast, VoteClosed, DebateStarted, DebateVoided, ExpertArgument, DebateRoundSummary,
     DebateResolved, TeamFormed, PlanRevised, PhaseStarted, ExpertStep, ExpertResult, TeamSynthesis, Document,
     Report, PlanChecked, Review, Amendment, Verdicts, ReviewClosed, Resumed, Published,
 }

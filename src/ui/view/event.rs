@@ -149,7 +149,8 @@ fn facts(state: &State, event: &Event, style: &Style) -> Value {
                 Scope::Phase(n) => Some(format!("P-{n}")),
                 _ => None,
             };
-            json!({ "phase": phase })
+            let phases = state.team.as_ref().map(|team| team.plan.phases());
+            json!({"turn": call.turn, "phase": phase, "phases": phases})
         }
         Event::GuardWarned {
             guard,

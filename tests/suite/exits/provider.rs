@@ -229,7 +229,7 @@ fn code_6_two_members_who_make_no_sense() {
     for line in &rejected {
         assert!(line.to_string().contains("about the weather"), "{line}");
     }
-    assert_eq!(place.events("v1.draft", "passed_over").len(), 1);
+    assert_eq!(place.events("v1.draft", "call_given_up").len(), 1);
     mended.store(true, Ordering::SeqCst);
     let ran = place.run_with(&fake, &["resume"]).ends(0);
     published(&place, &ran);

@@ -3,7 +3,6 @@
 
 use std::path::Path;
 
-use aitc::machine::debate::DivergenceUnjudged;
 use aitc::machine::{FailureKind, Rule};
 
 use super::*;
@@ -24,10 +23,13 @@ pub fn a_hard_day() -> Meeting {
     meeting
 }
 
-fn unjudged(meeting: &Meeting) -> Vec<&DivergenceUnjudged> {
+/// Why the lead could not be had to say what is in dispute, each time.
+fn unjudged(meeting: &Meeting) -> Vec<&str> {
     let events = meeting.events();
     let found = events.filter_map(|event| match event {
-        Event::DivergenceUnjudged(unjudged) => Some(unjudged),
+        Event::CallGivenUp { call, reason } if call.purpose == Purpose::Summary => {
+            Some(reason.as_str())
+        }
         _ => None,
     });
     found.collect()
@@ -49,7 +51,7 @@ fn a_lead_that_cannot_be_understood_finds_nothing_in_dispute() {
     );
     assert_eq!(asked, 6, "twice for each of three layers");
     assert_eq!(unjudged(&meeting).len(), 3);
-    assert!(unjudged(&meeting)[0].reason.contains("no JSON object"));
+    assert!(unjudged(&meeting)[0].contains("no JSON object"));
     assert!(
         told(&meeting).contains("the coach could not tell whether results contradict each other")
     );
@@ -71,16 +73,16 @@ fn a_provider_that_is_away_while_disputes_are_looked_for_ends_no_run() {
     let mut meeting = open();
     let mut script = team(|_, _| None);
     let call = meeting.until(Purpose::Summary, &mut script);
-    let early = Event::DivergenceUnjudged(DivergenceUnjudged {
+    let early = Event::CallGivenUp {
         call: call.clone(),
         reason: String::new(),
-    });
+    };
     assert!(meeting.try_record(early).is_err(), "nobody was asked yet");
     assert_eq!(fails(&mut meeting), call);
     meeting.run(&mut script);
     assert_eq!(meeting.state.stage, Stage::Published);
     assert_eq!(unjudged(&meeting).len(), 1);
-    assert_eq!(unjudged(&meeting)[0].reason, "HTTP 503");
+    assert_eq!(unjudged(&meeting)[0], "HTTP 503");
     assert_eq!(results(&meeting.state).len(), 4);
 }
 
@@ -215,11 +217,9 @@ fn a_member_of_a_phase_is_passed_over_only_when_it_was_asked_in_vain() {
     while !due(&meeting.state).contains(&"P-2/SystemDesigner/t1".to_owned()) {
         assert!(meeting.step(&mut script));
     }
-    let passed = |member: &str, turn| Event::PassedOver {
-        turn,
-        member: member.into(),
+    let passed = |member: &str, turn| Event::CallGivenUp {
+        call: CallId::new(Scope::Phase(2), Purpose::Step, member.into(), 1, turn),
         reason: "gone".to_owned(),
-        phase_id: Some("P-2".into()),
     };
     assert!(meeting.try_record(passed("SystemDesigner", 1)).is_err());
     assert!(meeting.try_record(passed("SeniorDeveloper", 2)).is_err());

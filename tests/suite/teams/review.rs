@@ -3,6 +3,7 @@
 use aitc::machine::DebatePart;
 use aitc::machine::team::PlanRevised;
 use aitc::reply::Decision;
+use aitc::role::RoleId;
 
 use super::*;
 use crate::support::meeting::ruling;
@@ -39,12 +40,10 @@ fn revisions(meeting: &Meeting) -> Vec<&PlanRevised> {
 #[test]
 fn the_lead_gives_the_plan_anew_by_what_the_review_concluded() {
     let mut meeting = reviewed();
-    let forged = Event::PlanRevised(PlanRevised {
-        receipt: None,
-        info: String::new(),
-        phases: None,
-        kept: Some("no reason".to_owned()),
-    });
+    let forged = Event::CallGivenUp {
+        call: CallId::new(Scope::Root, Purpose::Judgment, RoleId::coach(), 0, 2),
+        reason: "no reason".to_owned(),
+    };
     let nowhere = std::path::Path::new("no/such/workspace");
     let assets = aitc::edge::assets::load(nowhere, Lang::En, None).unwrap();
     let with_templates = Inputs {
@@ -110,13 +109,12 @@ fn a_plan_that_cannot_be_worked_on_leaves_the_one_there_was() {
         again(call).then(|| text(&circle))
     }));
     assert_eq!(asked, 2, "one repair");
-    assert!(
-        revisions(&meeting)[0]
-            .kept
-            .as_ref()
-            .unwrap()
-            .contains("circle")
-    );
+    assert!(revisions(&meeting).is_empty());
+    let kept = meeting.events().find_map(|event| match event {
+        Event::CallGivenUp { call, reason } if again(call) => Some(reason),
+        _ => None,
+    });
+    assert!(kept.unwrap().contains("circle"));
     let state = &meeting.state;
     assert_eq!(state.stage, Stage::Published);
     assert_eq!(results(state).len(), 5);

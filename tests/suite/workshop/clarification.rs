@@ -54,7 +54,7 @@ fn a_question_the_coach_cannot_look_at_is_passed_on() {
         let Action::Record(event) = due else {
             panic!("{due:?}")
         };
-        let Event::ClarificationSkipped { call, reason } = &*event else {
+        let Event::CallGivenUp { call, reason } = &*event else {
             panic!("{event:?}")
         };
         assert_eq!(*call, relay);
@@ -207,7 +207,7 @@ fn a_provider_that_cannot_be_had_skips_nothing() {
             matches!(due, Action::GiveUp(GiveUp::ProviderUnavailable { .. })),
             "{due:?}"
         );
-        let skipped = Event::ClarificationSkipped {
+        let skipped = Event::CallGivenUp {
             call: relay,
             reason: "forged".to_owned(),
         };
@@ -218,7 +218,7 @@ fn a_provider_that_cannot_be_had_skips_nothing() {
 #[test]
 fn only_a_hopeless_call_of_a_clarification_is_skipped() {
     let (mut meeting, relay) = asked(QuestionMode::Assume);
-    let skipped = |call: &CallId| Event::ClarificationSkipped {
+    let skipped = |call: &CallId| Event::CallGivenUp {
         call: call.clone(),
         reason: "forged".to_owned(),
     };

@@ -371,6 +371,7 @@ fn phases(meeting: &Meeting) -> Vec<&'static str> {
         Event::ConsensusSummary { .. } => "summary",
         Event::GuardFired { .. } => "fired",
         Event::VoteCast { .. } => "ballot",
+        Event::CallGivenUp { call, .. } if call.purpose == Purpose::Vote => "ballot",
         Event::VoteClosed { .. } => "vote",
         Event::UserIntervention { .. } => "human",
         _ => "",

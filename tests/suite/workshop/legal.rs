@@ -212,20 +212,20 @@ fn nobody_is_passed_over_who_was_not_asked() {
     let meeting = eventful();
     for (state, entry) in history(&meeting) {
         for (turn, member) in state.next_speakers() {
-            let event = Event::PassedOver {
-                turn,
-                member,
+            let round = state.round;
+            let event = Event::CallGivenUp {
+                call: CallId::new(Scope::Root, Purpose::Speech, member, round, turn),
                 reason: "gone".to_owned(),
-                phase_id: None,
             };
-            let due = event_is_passed_over(&entry.event, turn);
+            let due = is_given_up(&entry.event, turn);
             assert_eq!(check(&state, &event).is_ok(), due, "seq {}", state.run.seq);
         }
     }
 }
 
-fn event_is_passed_over(event: &Event, at: u32) -> bool {
-    matches!(event, Event::PassedOver { turn, .. } if *turn == at)
+fn is_given_up(event: &Event, at: u32) -> bool {
+    matches!(event, Event::CallGivenUp { call, .. }
+        if call.purpose == Purpose::Speech && call.turn == at)
 }
 
 #[test]

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::call::CallId;
 use super::consensus::ConsensusItem;
 use super::debate::{
-    ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, Divergence,
-    DivergenceUnjudged, ExpertArgument, Unheld, WantedDebate,
+    DebateResolved, DebateRoundSummary, DebateStarted, Divergence, ExpertArgument, Unheld,
+    WantedDebate,
 };
 use super::diligence::{Idle, MessageKind};
 use super::evidence::EvidenceRecord;
@@ -22,7 +22,6 @@ use super::intervention::{Channel, Intent};
 use super::issue::IssueChange;
 use super::look::Seen;
 use super::party::Invitation;
-use super::phase::PhaseId;
 use super::price::Usd;
 use super::proposal::{DecidedBy, EndMethod};
 use super::question::AnswerSource;
@@ -217,18 +216,6 @@ pub enum Event {
         /// One for each claim, in the order in which they were made.
         evidence: Vec<EvidenceRecord>,
     },
-    /// A member gave no usable answer and is passed over for this turn.
-    PassedOver {
-        /// Place in the round, or among the members of the phase, from 1.
-        turn: u32,
-        /// The member.
-        member: RoleId,
-        /// The reason.
-        reason: String,
-        /// The phase of a team whose other members go on with the work.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        phase_id: Option<PhaseId>,
-    },
     /// A member, the actor, looked in repository and knowledge folders for what it asks, or
     /// for the issues it raises.
     Inquiry {
@@ -295,14 +282,6 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         said: Option<Contribution>,
     },
-    /// A look at questions or a reply came to nothing: the questions are passed on, the reply is
-    /// kept.
-    ClarificationSkipped {
-        /// Which call, by its first attempt.
-        call: CallId,
-        /// Why it was given up.
-        reason: String,
-    },
     /// Everybody has spoken, and the round was held against earlier ones.
     SimilarityMeasured {
         /// The figures.
@@ -346,26 +325,22 @@ pub enum Event {
     },
     /// The lead split a task into phases.
     TeamFormed(TeamFormed),
-    /// The lead gave the plan once more after its review, or left it as it was.
+    /// The lead gave the plan once more after its review.
     PlanRevised(PlanRevised),
     /// Work on a phase began.
     PhaseStarted(PhaseStarted),
     /// A member did its part of a phase that another one goes on with.
     ExpertStep(ExpertStep),
-    /// A phase ended, with its result or without.
+    /// A phase ended with its result.
     ExpertResult(ExpertResult),
     /// The lead put the results of all phases together.
     TeamSynthesis(TeamSynthesis),
     /// A debate began: the coach opened it.
     DebateStarted(DebateStarted),
-    /// The coach could not be had to say what divides a team's results.
-    DivergenceUnjudged(DivergenceUnjudged),
     /// A debate the user asked for is not held: its issue was closed, or its phase empty.
     DebateVoided(WantedDebate),
     /// A participant argued.
     ExpertArgument(ExpertArgument),
-    /// A participant gave no usable argument; the debate goes on without it.
-    ArgumentMissing(ArgumentMissing),
     /// The coach summed up a round of a debate.
     DebateRoundSummary(DebateRoundSummary),
     /// A debate ended with a ruling.
@@ -471,9 +446,8 @@ pub enum Event {
     },
     /// A member voted on ending the discussion.
     VoteCast {
-        /// Its usage; absent if its answers were unusable.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        receipt: Option<Receipt>,
+        /// What it cost.
+        receipt: Receipt,
         /// The member.
         member: RoleId,
         /// The vote.

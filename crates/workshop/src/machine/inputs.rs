@@ -27,9 +27,9 @@ use crate::lang::Lang;
 use crate::reply::{Document, DocumentKind, ReportWords};
 use crate::role::RoleSet;
 
-/// The edition of the rules that this program runs by. It is raised by a rule change that would
-/// read recorded runs differently.
-pub const EDITION: u8 = 5;
+/// The edition of the rules that this program holds runs by. A change of the rules that
+/// would read recorded runs otherwise raises it.
+pub const EDITION: u8 = 6;
 
 /// The edition of a transcript that does not name one.
 pub const fn first_edition() -> u8 {

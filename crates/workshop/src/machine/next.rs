@@ -1,7 +1,7 @@
 //! The next actions, derived from the state.
 
 use super::action::{Action, GiveUp};
-use super::call::{CallId, Purpose, Scope};
+use super::call::{CallId, DebatePart, Purpose, Scope};
 use super::carry;
 use super::debate;
 use super::event::Event;
@@ -11,9 +11,8 @@ use super::inquiry::{self, Topic};
 use super::question::{Question, QuestionStatus};
 use super::review;
 use super::similarity;
-use super::state::{CallHistory, Stage, State};
+use super::state::{Stage, State};
 use super::tries::{Try, next_try};
-use super::vote::Ballot;
 use super::{diligence, ending, proposal, team, vote};
 use crate::ids::QuestionId;
 use crate::role::RoleId;
@@ -50,8 +49,8 @@ pub fn next_actions(state: &State) -> Vec<Action> {
             clarification(state).unwrap_or_else(|| discussion(state))
         }
         Stage::Closing => documents(state),
-        Stage::Reporting => vec![opening_words(state)],
-        Stage::Reviewing => side_by_side(review::actions(state, |call| of_review(state, &call))),
+        Stage::Reporting => vec![ask(state, &review::words_call(state))],
+        Stage::Reviewing => review::actions(state),
         Stage::Complete => vec![Action::Publish],
         Stage::Published => Vec::new(),
     }
@@ -61,8 +60,8 @@ fn discussion(state: &State) -> Vec<Action> {
     if let Some(actions) = debate::going_on(state) {
         return actions;
     }
-    if let Some(actions) = team::revision(state) {
-        return actions;
+    if let Some(first) = team::revision_due(state) {
+        return vec![ask(state, &first)];
     }
     if let Some(actions) = debate::begin_wanted(state) {
         return actions;
@@ -126,12 +125,12 @@ fn measurement(state: &State) -> Option<Action> {
     (!measurement.is_empty()).then(|| Action::record(Event::SimilarityMeasured { measurement }))
 }
 
-/// Keeps only calls if there are any, since they may run in parallel; otherwise only the first
-/// action.
-fn side_by_side(mut actions: Vec<Action>) -> Vec<Action> {
+/// Only calls run side by side: they come first, then what is recorded, one at a time.
+pub(super) fn side_by_side(mut actions: Vec<Action>) -> Vec<Action> {
     if actions.iter().any(|a| matches!(a, Action::Call(_))) {
         actions.retain(|a| matches!(a, Action::Call(_)));
     } else {
+        actions.sort_by_key(|action| !matches!(action, Action::Record(_)));
         actions.truncate(1);
     }
     actions
@@ -204,90 +203,58 @@ fn documents(state: &State) -> Vec<Action> {
     side_by_side(actions)
 }
 
-/// Returns the action for the report's opening words.
-fn opening_words(state: &State) -> Action {
-    let words = review::words_call(state);
-    call(
+/// The next try of a call, or what to do when it has been tried often enough.
+fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32) -> Action {
+    ask(
         state,
-        Scope::Root,
-        Purpose::Report,
-        words.member,
-        words.turn,
+        &CallId::new(scope, purpose, member, state.round, turn),
     )
 }
 
-/// Returns the action for a call of the review. If it gives nothing usable, the review continues
-/// without it, except for the opening words, without which there is no report.
-fn of_review(state: &State, call: &CallId) -> Action {
-    if call.purpose == Purpose::Report && state.team.is_none() {
-        return opening_words(state);
-    }
-    let first = &state.grounding.looks.due(call);
-    let history = state.calls.troubled.get(first);
-    match history.and_then(CallHistory::hopeless) {
-        Some(reason) => Action::record(review::missed(first, reason)),
-        None => match next_try(state, first) {
-            Try::Call(call) => Action::Call(call),
-            Try::Away(call, _) | Try::Unusable(call, _) => {
-                Action::GiveUp(GiveUp::ProviderUnavailable { call })
-            }
-        },
-    }
-}
-
-/// Returns the next attempt of a call, or what to do after the last one.
-fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32) -> Action {
-    let first = CallId::new(scope, purpose, member, state.round, turn);
-    let first = state.grounding.looks.due(&first);
-    let history = state.calls.troubled.get(&first);
-    if is_skippable(purpose)
-        && let Some(reason) = history.and_then(CallHistory::hopeless)
-    {
-        return Action::record(Event::ClarificationSkipped {
-            reason: reason.to_owned(),
-            call: first,
-        });
-    }
-    if let Some(unjudged) = debate::unjudged(state, &first) {
-        return Action::record(Event::DivergenceUnjudged(unjudged));
-    }
-    let (call, reason) = match next_try(state, &first) {
+/// The same, for a call by its first try.
+pub(super) fn ask(state: &State, first: &CallId) -> Action {
+    let first = state.grounding.looks.due(first);
+    let (call, reason, is_away) = match next_try(state, &first) {
         Try::Call(call) => return Action::Call(call),
-        Try::Away(call, _) => return Action::GiveUp(GiveUp::ProviderUnavailable { call }),
-        Try::Unusable(call, why) => (call, why),
+        Try::Unusable(call, why) => (call, why, false),
+        Try::Away(call, why) => (call, why, true),
     };
-    if purpose == Purpose::Judgment && state.inputs.format == Format::Team {
-        return Action::record(team::without_plan(state, &reason));
-    }
-    // One missing speaker per round can be named as a gap; two would be no discussion.
-    if purpose == Purpose::Speech && may_pass_over(state) {
-        return Action::record(Event::PassedOver {
-            turn,
-            member: call.member,
+    if goes_on_without(state, &first, is_away) {
+        return Action::record(Event::CallGivenUp {
+            call: first,
             reason,
-            phase_id: None,
         });
     }
-    if purpose == Purpose::Vote {
-        return Action::record(Event::VoteCast {
-            receipt: None,
-            member: call.member,
-            ballot: Ballot::Abstain,
-            why: "no usable answer".to_owned(),
-            output: String::new(),
-            notes: Vec::new(),
-        });
+    Action::GiveUp(match is_away {
+        true => GiveUp::ProviderUnavailable { call },
+        false => GiveUp::UnusableReply { call },
+    })
+}
+
+/// Returns whether the run goes on without an answer to a call. A provider that is away is no
+/// fault of the call, and most wait for it.
+fn goes_on_without(state: &State, first: &CallId, is_away: bool) -> bool {
+    let history = state.calls.troubled.get(first);
+    // Others may still succeed where this one is refused.
+    let is_hopeless = || !is_away || history.is_some_and(|it| it.hopeless().is_some());
+    match first.purpose {
+        Purpose::Debate(DebatePart::Argument) => true,
+        // In a team it only says what divides results.
+        Purpose::Summary => state.team.is_some(),
+        // The question is the user's then, and the user's reply counts.
+        Purpose::Relay | Purpose::FollowUp => is_hopeless(),
+        Purpose::Review | Purpose::Verdict => is_hopeless(),
+        Purpose::Document(_) => first.amends() && is_hopeless(),
+        Purpose::Report => first.amends() && state.team.is_some() && is_hopeless(),
+        Purpose::Step | Purpose::Vote => !is_away,
+        Purpose::Judgment => !is_away && state.inputs.format == Format::Team,
+        // One silent member a round is a loss that can be named; two are no discussion.
+        Purpose::Speech => !is_away && may_pass_over(state),
+        Purpose::Debate(_) => false,
     }
-    Action::GiveUp(GiveUp::UnusableReply { call })
 }
 
-/// Returns whether a dialogue can continue without a usable answer to such a call. The question
-/// then goes to the user, whose reply counts.
-pub(super) fn is_skippable(purpose: Purpose) -> bool {
-    matches!(purpose, Purpose::Relay | Purpose::FollowUp)
-}
-
-/// Returns whether one more member of this round may be skipped.
-pub(super) fn may_pass_over(state: &State) -> bool {
+/// Returns whether one more member of this round may be passed over.
+fn may_pass_over(state: &State) -> bool {
     state.speakers(state.round).len() > 1 && state.passed_over_in(state.round).next().is_none()
 }

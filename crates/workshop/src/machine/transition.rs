@@ -97,7 +97,7 @@ impl State {
                 finish,
                 put_back,
             } => self.reply_rejected(receipt, (output, reason), *finish, *put_back),
-            Event::CallGivenUp { call, reason } => self.step_missing(call, reason)?,
+            Event::CallGivenUp { call, reason } => self.call_given_up(call, reason)?,
             Event::CoachInitialJudgment {
                 receipt,
                 info,
@@ -129,13 +129,6 @@ impl State {
                 tree,
             } => self.take_trial(call, *id, look, tree)?,
             Event::TrialEnded { call, trial, found } => self.end_trial(call, trial, found)?,
-            Event::PassedOver {
-                phase_id: Some(phase),
-                member,
-                reason,
-                ..
-            } => self.step_passed_over(phase, member, reason),
-            Event::PassedOver { member, reason, .. } => self.pass_over(member, reason),
             Event::Inquiry { looked, .. } => self.take_inquiry(looked)?,
             Event::ClarificationRelayed { decisions, .. } => self.take_relayed(decisions)?,
             Event::UserClarificationNeeded { id, .. } => self.put_to_human(*id),
@@ -154,7 +147,6 @@ impl State {
                 asked,
                 ..
             } => self.follow_up(*id, follow_up.as_ref(), asked.as_ref()),
-            Event::ClarificationSkipped { call, .. } => self.skip_clarification(call),
             Event::SimilarityMeasured { measurement } => self.take_measurement(measurement)?,
             Event::ConsensusSummary { .. } => self.summed_up(event)?,
             Event::TeamFormed(formed) => self.team_formed(formed)?,
@@ -164,10 +156,8 @@ impl State {
             Event::ExpertResult(finished) => self.expert_finished(finished)?,
             Event::TeamSynthesis(synthesised) => self.synthesised(synthesised)?,
             Event::DebateStarted(started) => self.debate_started(started)?,
-            Event::DivergenceUnjudged(_) => self.divergence_unjudged(),
             Event::DebateVoided(_) => self.debate_voided(),
             Event::ExpertArgument(argued) => self.argued(argued)?,
-            Event::ArgumentMissing(missing) => self.argument_missing(missing),
             Event::DebateRoundSummary(summary) => self.debate_summed_up(summary)?,
             Event::DebateResolved(resolved) => self.debate_resolved(resolved)?,
             Event::GuardWarned { guard, .. } => {
@@ -189,15 +179,11 @@ impl State {
             Event::Report { receipt, words, .. } => {
                 self.report_written(receipt.is_some(), words)?
             }
-            Event::PlanChecked(_)
-            | Event::Review(_)
-            | Event::Amendment(_)
-            | Event::Verdicts(_)
-            | Event::ReviewClosed(_) => {
-                if let Some(step) = review::step(event) {
-                    step.apply(self)?;
-                }
-            }
+            Event::PlanChecked(checked) => self.plan_checked(checked)?,
+            Event::Review(reviewed) => self.reviewed(reviewed)?,
+            Event::Amendment(amended) => self.amended(amended)?,
+            Event::Verdicts(judged) => self.judged(judged)?,
+            Event::ReviewClosed(closed) => self.review_closed(closed)?,
             Event::Resumed {
                 accepted_drift,
                 watched,
@@ -291,14 +277,9 @@ fn is_by_budget(event: &Event) -> bool {
 fn is_decided_by_rules(state: &State, event: &Event) -> bool {
     match event {
         Event::RoundStarted { .. }
-        | Event::CallGivenUp { .. }
-        | Event::PassedOver { .. }
         | Event::UserClarificationNeeded { .. }
-        | Event::ClarificationSkipped { .. }
         | Event::PhaseStarted(_)
-        | Event::DivergenceUnjudged(_)
         | Event::DebateVoided(_)
-        | Event::ArgumentMissing(_)
         | Event::EndProposal { .. }
         | Event::VoteClosed { .. }
         | Event::GuardWarned { .. }
@@ -309,20 +290,15 @@ fn is_decided_by_rules(state: &State, event: &Event) -> bool {
             DecidedBy::Unattended => !state.ending.watched,
             DecidedBy::Terminal | DecidedBy::Message => false,
         },
-        Event::TeamFormed(_)
-        | Event::PlanRevised(_)
-        | Event::ExpertResult(_)
-        | Event::DebateStarted(_)
+        Event::DebateStarted(_)
         | Event::DebateRoundSummary(_)
         | Event::DebateResolved(_)
-        | Event::VoteCast { .. }
         | Event::Document {
             carried: Some(_), ..
         } => event.receipt().is_none(),
-        Event::Review(_) | Event::Amendment(_) | Event::Verdicts(_) | Event::ReviewClosed(_) => {
-            review::is_decided_by_rules(event)
-        }
-        // Answers, user input, and what was found outside.
+        Event::CallGivenUp { reason, .. } => reason != review::NO_ROOM,
+        Event::ReviewClosed(closed) => closed.cut.is_none(),
+        // Answers, what a human does, and what is found outside.
         Event::UserInput { .. }
         | Event::KnowledgeSearch { .. }
         | Event::CallStarted { .. }
@@ -340,15 +316,22 @@ fn is_decided_by_rules(state: &State, event: &Event) -> bool {
         | Event::ClarificationFollowedUp { .. }
         | Event::SimilarityMeasured { .. }
         | Event::ConsensusSummary { .. }
+        | Event::TeamFormed(_)
+        | Event::PlanRevised(_)
         | Event::ExpertStep(_)
+        | Event::ExpertResult(_)
         | Event::TeamSynthesis(_)
         | Event::ExpertArgument(_)
+        | Event::VoteCast { .. }
         | Event::DiligencePush { .. }
         | Event::DiligenceExhausted { .. }
         | Event::UserIntervention { .. }
         | Event::Document { carried: None, .. }
         | Event::Report { .. }
         | Event::PlanChecked(_)
+        | Event::Review(_)
+        | Event::Amendment(_)
+        | Event::Verdicts(_)
         | Event::Resumed { .. }
         | Event::Published { .. } => false,
     }

@@ -70,11 +70,3 @@ pub(super) fn next_try(state: &State, first: &CallId) -> Try {
     let why = last.map_or_else(String::new, |(reason, _)| reason.clone());
     Try::Unusable(call, why)
 }
-
-/// Returns why a call is not retried any more; `None` while it may be.
-pub(super) fn exhausted(state: &State, first: &CallId) -> Option<String> {
-    match next_try(state, first) {
-        Try::Call(_) => None,
-        Try::Unusable(_, why) | Try::Away(_, why) => Some(why),
-    }
-}

@@ -175,7 +175,7 @@ pub(super) fn cast(receipt: Receipt, mut answer: Contribution) -> Result<Event, 
     notes.extend(unused(&answer, BALLOT_ONLY));
     Ok(Event::VoteCast {
         member: receipt.call.member.clone(),
-        receipt: Some(receipt),
+        receipt,
         ballot,
         output: words_of_its_own(&answer.analysis, &[&why]),
         why,

@@ -5,10 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::motion::{Dissent, Motion, Plain};
 use crate::ids::DebateId;
-use crate::machine::call::CallId;
 use crate::machine::event::{Note, Receipt};
 use crate::reply::{Contribution, Decision, Ruling};
-use crate::role::RoleId;
 
 /// A debate began: the coach opened it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -50,19 +48,6 @@ pub struct ExpertArgument {
     pub notes: Vec<Note>,
 }
 
-/// A participant gave no usable argument; the debate goes on without it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ArgumentMissing {
-    /// The debate.
-    pub debate: DebateId,
-    /// In which of its rounds, from 1.
-    pub debate_round: u32,
-    /// The member.
-    pub member: RoleId,
-    /// The reason.
-    pub reason: String,
-}
-
 /// The coach summed up a round of a debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DebateRoundSummary {
@@ -81,15 +66,6 @@ pub struct DebateRoundSummary {
     /// Omissions, with reasons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
-}
-
-/// The coach could not say what divides a team's results: no dispute is taken to be there.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct DivergenceUnjudged {
-    /// Which call was tried in vain, by its first attempt.
-    pub call: CallId,
-    /// Why it was given up.
-    pub reason: String,
 }
 
 /// A debate ended with a ruling.

@@ -22,10 +22,7 @@ pub use due::{
     MAX_SMALL_ISSUES, due_motion, is_small_work, leaves_review_out, looks_for_divergence, most,
     refusal, room,
 };
-pub use event::{
-    ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, DivergenceUnjudged,
-    ExpertArgument,
-};
+pub use event::{DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument};
 pub use motion::{
     DEFAULT_ROUNDS, DebateConfig, DebateLimits, Dissent, MAX_DEBATES, MAX_ROUNDS, Motion, Plain,
     Side, Trigger, Unheld,
@@ -35,5 +32,5 @@ pub use record::{Argument, Debate, DebateRound, DebateStep, Resolution, Turn, pa
 pub(super) use answers::event_of;
 pub(super) use divergence::{check_divergences, declined, of_summary, unread};
 pub(super) use due::{comes_first, skip_refusal};
-pub(super) use steps::{at_closing, begin, begin_wanted, going_on, unjudged};
+pub(super) use steps::{at_closing, begin, begin_wanted, going_on};
 pub(super) use transition::is_due;

@@ -2,9 +2,7 @@
 
 use super::debates;
 use super::due;
-use super::event::{
-    ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, DivergenceUnjudged,
-};
+use super::event::{DebateResolved, DebateRoundSummary, DebateStarted};
 use super::motion::{Dissent, Motion, Plain};
 use super::plain;
 use super::record::{Debate, DebateStep};
@@ -12,8 +10,9 @@ use crate::ids::DebateId;
 use crate::machine::action::Action;
 use crate::machine::call::{CallId, DebatePart, Purpose, Scope};
 use crate::machine::event::Event;
+use crate::machine::next::{ask, side_by_side};
 use crate::machine::state::{Stage, State};
-use crate::machine::tries::{Try, exhausted, next_try};
+use crate::machine::tries::{Try, next_try};
 use crate::reply::{Ruling, Stance};
 use crate::role::RoleId;
 
@@ -74,19 +73,8 @@ pub(in crate::machine) fn at_closing(state: &State) -> Option<Action> {
     Some(Action::record(event))
 }
 
-/// Records that the coach, after all retries, gave no judgment on whether a team's results diverge;
-/// the work continues as if they did not.
-pub(in crate::machine) fn unjudged(state: &State, first: &CallId) -> Option<DivergenceUnjudged> {
-    let looks = state.team.is_some() && first.purpose == Purpose::Summary;
-    let reason = exhausted(state, first).filter(|_| looks)?;
-    Some(DivergenceUnjudged {
-        call: first.clone(),
-        reason,
-    })
-}
-
-/// Returns the next step, given the time left: the ruling once time is up, or the end at once if
-/// the user skips the debate.
+/// What comes next, the time that is left considered: when it is up, the ruling is due;
+/// nothing but the end where the user has had enough.
 pub(super) fn next(state: &State, debate: &Debate) -> DebateStep {
     if state.debates.skips && debate.is_open() {
         return DebateStep::Skip;
@@ -164,38 +152,14 @@ fn opened_plainly(state: &State, id: DebateId, motion: Motion) -> Event {
     })
 }
 
-/// Returns the calls for the arguments still to come, in parallel. Once none is left, members that
-/// gave no argument are recorded as missing.
+/// The arguments that are still to come, side by side.
 fn argue(state: &State, debate: &Debate, round: u32, places: &[usize]) -> Vec<Action> {
+    let (id, part) = (debate.id, DebatePart::Argument);
     let members = places
         .iter()
-        .filter_map(|place| debate.participants().get(*place));
-    let mut calls = Vec::new();
-    let mut missing = Vec::new();
-    for member in members {
-        match call(
-            state,
-            debate.id,
-            DebatePart::Argument,
-            member.clone(),
-            round,
-        ) {
-            Ok(call) => calls.push(Action::Call(call)),
-            Err(reason) => missing.push(ArgumentMissing {
-                debate: debate.id,
-                debate_round: round,
-                member: member.clone(),
-                reason,
-            }),
-        }
-    }
-    if !calls.is_empty() {
-        return calls;
-    }
-    let first = missing.into_iter().next();
-    first.map_or_else(Vec::new, |missing| {
-        Action::recorded(Event::ArgumentMissing(missing))
-    })
+        .filter_map(|at| debate.participants().get(*at));
+    let calls = members.map(|member| first_call(state, id, part, member.clone(), round));
+    side_by_side(calls.map(|call| ask(state, &call)).collect())
 }
 
 fn one(call: Result<CallId, String>, otherwise: impl FnOnce() -> Event) -> Vec<Action> {
@@ -220,8 +184,8 @@ fn call(
     }
 }
 
-/// Returns a debate call at its first attempt.
-pub(super) fn first_call(
+/// A call of a debate, at its first attempt.
+fn first_call(
     state: &State,
     debate: DebateId,
     part: DebatePart,

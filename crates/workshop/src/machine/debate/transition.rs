@@ -2,9 +2,7 @@
 
 use super::answers::turns_round;
 use super::due;
-use super::event::{
-    ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument,
-};
+use super::event::{DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument};
 use super::motion::Trigger;
 use super::record::{Argument, Debate, DebateStep, Resolution, Turn};
 use super::steps;
@@ -125,11 +123,10 @@ impl State {
         Ok(())
     }
 
-    pub(in crate::machine) fn argument_missing(&mut self, missing: &ArgumentMissing) {
-        let turn = Turn::Missing {
-            reason: missing.reason.clone(),
-        };
-        self.take_debate_turn(missing.debate_round, &missing.member, turn);
+    /// A participant gave no usable argument; the debate goes on without it.
+    pub(in crate::machine) fn argument_missing(&mut self, call: &CallId, reason: &str) {
+        let reason = reason.to_owned();
+        self.take_debate_turn(call.turn, &call.member, Turn::Missing { reason });
     }
 
     pub(in crate::machine) fn debate_summed_up(&mut self, summary: &DebateRoundSummary) -> Verdict {

@@ -14,7 +14,7 @@ use crate::machine::proposal::{self, DecidedBy, EndProposal};
 use crate::machine::similarity::Keywords;
 use crate::machine::state::{Said, Stage, State};
 use crate::machine::transition::DISCUSSION;
-use crate::machine::vote::{Caller, Vote, VoteFigures};
+use crate::machine::vote::{Ballot, Caller, Vote, VoteFigures};
 use crate::role::RoleId;
 
 /// Why, when and with which figures the discussion ended.
@@ -161,14 +161,8 @@ impl State {
                 ballot,
                 ..
             } => {
-                let asked = receipt.as_ref().map(|receipt| &receipt.call.member);
-                ensure!(
-                    asked.is_none_or(|asked| asked == member),
-                    "somebody else was asked"
-                );
-                if let Some(vote) = &mut self.ending.vote {
-                    vote.cast.insert(member.clone(), *ballot);
-                }
+                ensure!(receipt.call.member == *member, "somebody else was asked");
+                self.take_ballot(member, *ballot);
             }
             Event::VoteClosed {
                 carried,
@@ -199,7 +193,13 @@ impl State {
         Ok(())
     }
 
-    /// Checks that there is something to decide, and that the decider may decide so.
+    pub(in crate::machine) fn take_ballot(&mut self, member: &RoleId, ballot: Ballot) {
+        if let Some(vote) = &mut self.ending.vote {
+            vote.cast.insert(member.clone(), ballot);
+        }
+    }
+
+    /// Something is to be decided, and who decided may decide so.
     fn ensure_decision(&self, event: &Event) -> Verdict {
         let Event::EndDecision {
             guard,

@@ -316,27 +316,15 @@ impl super::Event {
     fn without_words(&self) -> Self {
         let mut event = self.clone();
         match &mut event {
-            Self::PassedOver { reason, .. }
-            | Self::ClarificationSkipped { reason, .. }
+            Self::CallGivenUp { reason, .. }
             | Self::EndProposal { reason, .. }
-            | Self::EndDecision { reason, .. }
-            | Self::VoteCast { why: reason, .. } => reason.clear(),
-            Self::DivergenceUnjudged(event) => event.reason.clear(),
-            Self::ArgumentMissing(event) => event.reason.clear(),
+            | Self::EndDecision { reason, .. } => reason.clear(),
             Self::DebateStarted(event) => event.output.clear(),
             Self::DebateRoundSummary(event) => event.output.clear(),
             Self::DebateResolved(event) if event.plain.is_some() => {
                 event.rationale.clear();
                 event.conclusion.clear();
             }
-            Self::TeamFormed(event) => event.fallback.iter_mut().for_each(String::clear),
-            Self::PlanRevised(event) => event.kept.iter_mut().for_each(String::clear),
-            Self::ExpertResult(event) => {
-                event.missing.iter_mut().for_each(|note| note.text.clear());
-            }
-            Self::Review(event) => event.missed.iter_mut().for_each(String::clear),
-            Self::Amendment(event) => event.missed.iter_mut().for_each(String::clear),
-            Self::Verdicts(event) => event.missed.iter_mut().for_each(String::clear),
             _ => {}
         }
         event

@@ -1,11 +1,11 @@
 //! The source of an event: its actor, and the receipt of the model's answer.
 
 use super::{Event, Receipt};
-use crate::machine::debate::{ArgumentMissing, DebateResolved, DebateRoundSummary, DebateStarted};
+use crate::machine::debate::{DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument};
 use crate::machine::inquiry::Topic;
-use crate::machine::review::{self, Amended, Judged, Reviewed, Writing};
+use crate::machine::review::{Amended, Judged, Reviewed};
 use crate::machine::state::State;
-use crate::machine::team::{ExpertResult, PlanRevised, TeamFormed, TeamSynthesis};
+use crate::machine::team::{ExpertResult, ExpertStep, PlanRevised, TeamFormed, TeamSynthesis};
 use crate::role::COACH;
 
 const ENGINE: &str = "engine";
@@ -21,18 +21,14 @@ impl Event {
             | Self::CallFailed { call, .. }
             | Self::TrialStarted { call, .. }
             | Self::TrialEnded { call, .. }
-            | Self::CallGivenUp { call, .. }
-            | Self::ClarificationSkipped { call, .. } => call.member.to_string(),
-            Self::VoteCast { member, .. }
-            | Self::Review(Reviewed { member, .. })
-            | Self::Verdicts(Judged { member, .. })
-            | Self::PassedOver { member, .. }
-            | Self::ArgumentMissing(ArgumentMissing { member, .. }) => member.to_string(),
+            | Self::CallGivenUp { call, .. } => call.member.to_string(),
             Self::UserClarificationNeeded { id, .. } => asker(state, Some(Topic::Question(*id))),
             Self::Inquiry { looked, .. } => asker(state, looked.first().map(|one| one.id)),
-            Self::Document { kind, .. } => writer(state, Writing::Document(*kind)),
-            Self::Amendment(Amended { kind, .. }) => writer(state, *kind),
-            // The coach relays answers, holds debates and closes, even without a model.
+            Self::Document { kind, .. } => {
+                let writer = state.inputs.roles.writer(*kind);
+                writer.map_or_else(|| ENGINE.to_owned(), |role| role.id.to_string())
+            }
+            // The coach relays answers, and holds debates and closes even without a model.
             Self::UserClarificationDialogue { .. }
             | Self::TeamSynthesis(_)
             | Self::DebateStarted(_)
@@ -71,64 +67,29 @@ impl Event {
             | Self::ClarificationRelayed { receipt, .. }
             | Self::ClarificationFollowedUp { receipt, .. }
             | Self::ConsensusSummary { receipt, .. }
-            | Self::DiligencePush { receipt, .. }
-            | Self::DiligenceExhausted { receipt, .. } => Some(receipt),
-            Self::ExpertStep(step) => Some(&step.receipt),
-            Self::ExpertArgument(argument) => Some(&argument.receipt),
-            Self::TeamFormed(TeamFormed { receipt, .. })
+            | Self::TeamFormed(TeamFormed { receipt, .. })
             | Self::PlanRevised(PlanRevised { receipt, .. })
+            | Self::ExpertStep(ExpertStep { receipt, .. })
             | Self::ExpertResult(ExpertResult { receipt, .. })
-            | Self::TeamSynthesis(TeamSynthesis { receipt, .. })
+            | Self::ExpertArgument(ExpertArgument { receipt, .. })
+            | Self::DiligencePush { receipt, .. }
+            | Self::DiligenceExhausted { receipt, .. }
+            | Self::VoteCast { receipt, .. }
+            | Self::Review(Reviewed { receipt, .. })
+            | Self::Amendment(Amended { receipt, .. })
+            | Self::Verdicts(Judged { receipt, .. }) => Some(receipt),
+            Self::TeamSynthesis(TeamSynthesis { receipt, .. })
             | Self::DebateStarted(DebateStarted { receipt, .. })
             | Self::DebateRoundSummary(DebateRoundSummary { receipt, .. })
             | Self::DebateResolved(DebateResolved { receipt, .. })
-            | Self::VoteCast { receipt, .. }
             | Self::Document { receipt, .. }
             | Self::Report { receipt, .. } => receipt.as_ref(),
-            Self::PlanChecked(_)
-            | Self::Review(_)
-            | Self::Amendment(_)
-            | Self::Verdicts(_)
-            | Self::ReviewClosed(_) => review::step(self)?.receipt(),
-            Self::UserInput { .. }
-            | Self::KnowledgeSearch { .. }
-            | Self::CallStarted { .. }
-            | Self::CallFailed { .. }
-            | Self::CallGivenUp { .. }
-            | Self::TrialStarted { .. }
-            | Self::TrialEnded { .. }
-            | Self::RoundStarted { .. }
-            | Self::PassedOver { .. }
-            | Self::Inquiry { .. }
-            | Self::Evidence { .. }
-            | Self::UserClarificationNeeded { .. }
-            | Self::UserClarificationDialogue { .. }
-            | Self::ClarificationSkipped { .. }
-            | Self::SimilarityMeasured { .. }
-            | Self::PhaseStarted(_)
-            | Self::DivergenceUnjudged(_)
-            | Self::DebateVoided(_)
-            | Self::ArgumentMissing(_)
-            | Self::DiligenceOff { .. }
-            | Self::EndProposal { .. }
-            | Self::EndDecision { .. }
-            | Self::UserIntervention { .. }
-            | Self::VoteClosed { .. }
-            | Self::GuardWarned { .. }
-            | Self::GuardFired { .. }
-            | Self::Resumed { .. }
-            | Self::Published { .. } => None,
+            _ => None,
         }
     }
 }
 
-/// Returns the writer.
-fn writer(state: &State, writing: Writing) -> String {
-    let writer = writing.writer(state);
-    writer.map_or_else(|| ENGINE.to_owned(), ToString::to_string)
-}
-
-/// Returns the member that raised the topic.
+/// Who raised it.
 fn asker(state: &State, topic: Option<Topic>) -> String {
     let by = topic.and_then(|topic| state.raised_by(topic));
     by.map_or_else(|| COACH.to_owned(), ToString::to_string)

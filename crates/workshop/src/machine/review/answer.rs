@@ -37,11 +37,10 @@ pub(in crate::machine) fn reviewed(receipt: Receipt, mut answer: Contribution) -
     notes.extend(beside(&answer));
     Event::Review(Reviewed {
         member: receipt.call.member.clone(),
-        receipt: Some(receipt),
+        receipt,
         output: answer.analysis,
         findings,
         notes,
-        missed: None,
     })
 }
 
@@ -65,13 +64,12 @@ pub(in crate::machine) fn amended(
     let changed = content.is_some();
     let findings = answers(state, &receipt.call, changed, given, &mut notes)?;
     Ok(Event::Amendment(Amended {
-        receipt: Some(receipt),
+        receipt,
         kind: kind.into(),
         content,
         synthesis: None,
         findings,
         notes,
-        missed: None,
     }))
 }
 
@@ -91,13 +89,12 @@ pub(in crate::machine) fn amended_synthesis(
     let changed = synthesis.is_some();
     let findings = answers(state, &receipt.call, changed, given, &mut notes)?;
     Ok(Event::Amendment(Amended {
-        receipt: Some(receipt),
+        receipt,
         kind: Writing::Synthesis,
         content: None,
         synthesis,
         findings,
         notes,
-        missed: None,
     }))
 }
 
@@ -187,11 +184,10 @@ pub(in crate::machine) fn judged(
     notes.extend(beside(&answer));
     Ok(Event::Verdicts(Judged {
         member,
-        receipt: Some(receipt),
+        receipt,
         output: answer.analysis,
         verdicts,
         notes,
-        missed: None,
     }))
 }
 

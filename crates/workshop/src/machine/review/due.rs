@@ -1,12 +1,13 @@
 //! The next step of a review, derived from the state.
 
-use super::event::{Amended, Judged, ReviewClosed, Reviewed};
+use super::event::ReviewClosed;
 use super::record::{
     AMENDED_FOR_CHECK, AMENDED_FOR_REVIEW, Finding, MissedPart, Review, Unreviewed, Writing,
 };
 use crate::machine::action::Action;
 use crate::machine::call::{CallId, Purpose, Scope};
 use crate::machine::event::Event;
+use crate::machine::next::{ask, side_by_side};
 use crate::machine::state::{Stage, State};
 use crate::machine::team::TeamWork;
 use crate::reply::DocumentKind;
@@ -164,12 +165,14 @@ fn call(state: &State, purpose: Purpose, member: &RoleId, turn: u32) -> CallId {
     CallId::new(Scope::Root, purpose, member.clone(), state.round, turn)
 }
 
-/// Returns the next actions; `ask` turns a call into an action.
-pub(in crate::machine) fn actions(state: &State, ask: impl Fn(CallId) -> Action) -> Vec<Action> {
+/// What is to be done next.
+pub(in crate::machine) fn actions(state: &State) -> Vec<Action> {
     match due(state) {
         None => Vec::new(),
         Some(Due::Check) => vec![Action::CheckPlan],
-        Some(Due::Calls(calls)) => calls.into_iter().map(ask).collect(),
+        Some(Due::Calls(calls)) => {
+            side_by_side(calls.iter().map(|call| ask(state, call)).collect())
+        }
         Some(Due::Close) => {
             let closed = ReviewClosed::of(state, None);
             Action::recorded(Event::ReviewClosed(closed))
@@ -182,8 +185,9 @@ pub(in crate::machine) fn is_due(state: &State, call: &CallId) -> bool {
     matches!(due(state), Some(Due::Calls(calls)) if calls.contains(&call.unlooked()))
 }
 
-/// Reason recorded if the budget cap leaves no room for a call of the review.
-pub(super) const NO_ROOM: &str = "it was not asked, since the budget has no room for it";
+/// Why a call of the review was not made below a cap.
+pub(in crate::machine) const NO_ROOM: &str =
+    "it was not asked, since the budget has no room for it";
 
 /// Returns the event that is recorded in place of a call that does not fit the budget cap. The call
 /// counts as missing, and the findings of others are amended as far as the budget allows. If nobody
@@ -192,41 +196,10 @@ pub fn without_room(state: &State, call: &CallId) -> Event {
     let is_begun = state.review.heard || !state.review.waiting.is_empty();
     let is_words = state.team.is_none() && call.purpose == Purpose::Report;
     if is_begun && !is_words {
-        return missed(&call.unlooked(), NO_ROOM);
+        return Event::CallGivenUp {
+            call: call.unlooked(),
+            reason: NO_ROOM.to_owned(),
+        };
     }
     Event::ReviewClosed(ReviewClosed::of(state, Some(Unreviewed::Budget)))
-}
-
-/// Returns the event for a call without a usable answer; `call` is its first attempt.
-pub(in crate::machine) fn missed(call: &CallId, reason: &str) -> Event {
-    let (member, reason) = (call.member.clone(), Some(reason.to_owned()));
-    if let Some(kind) = Writing::of(call.purpose) {
-        return Event::Amendment(Amended {
-            receipt: None,
-            kind,
-            content: None,
-            synthesis: None,
-            findings: Vec::new(),
-            notes: Vec::new(),
-            missed: reason,
-        });
-    }
-    match call.purpose {
-        Purpose::Verdict => Event::Verdicts(Judged {
-            receipt: None,
-            member,
-            output: String::new(),
-            verdicts: Vec::new(),
-            notes: Vec::new(),
-            missed: reason,
-        }),
-        _ => Event::Review(Reviewed {
-            receipt: None,
-            member,
-            output: String::new(),
-            findings: Vec::new(),
-            notes: Vec::new(),
-            missed: reason,
-        }),
-    }
 }

@@ -20,10 +20,9 @@ pub(in crate::machine) fn formed(
     answer: TeamPlan,
 ) -> Result<Event, String> {
     Ok(Event::TeamFormed(TeamFormed {
-        receipt: Some(receipt),
+        receipt,
         phases: plan_of(&answer, &state.inputs.roles)?,
         info: answer.analysis,
-        fallback: None,
     }))
 }
 
@@ -37,10 +36,9 @@ pub(in crate::machine) fn revised(
     answer: TeamPlan,
 ) -> Result<Event, String> {
     Ok(Event::PlanRevised(PlanRevised {
-        receipt: Some(receipt),
-        phases: Some(plan_of(&answer, &state.inputs.roles)?),
+        receipt,
+        phases: plan_of(&answer, &state.inputs.roles)?,
         info: answer.analysis,
-        kept: None,
     }))
 }
 
@@ -76,12 +74,11 @@ pub(in crate::machine) fn step(
         })
     } else {
         Event::ExpertResult(ExpertResult {
-            receipt: Some(receipt),
+            receipt,
             phase_id,
             output: answer.analysis,
             questions,
             notes,
-            missing: None,
         })
     })
 }

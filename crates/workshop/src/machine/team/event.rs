@@ -11,33 +11,24 @@ use crate::role::RoleId;
 /// The lead split the task into phases and chose who works on each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TeamFormed {
-    /// What it cost; absent if no usable plan came.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub receipt: Option<Receipt>,
+    /// What it cost.
+    pub receipt: Receipt,
     /// Why the task is split so.
     pub info: String,
     /// The phases, in the order given; ids are `P-1`, `P-2` and so on.
     pub phases: PhasePlan,
-    /// Why one phase replaces a plan, if it does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fallback: Option<String>,
 }
 
-/// The lead gave the plan once more after its review, or left it as it was.
+/// The lead gave the plan once more after its review.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanRevised {
-    /// What it cost; absent if no usable plan came.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub receipt: Option<Receipt>,
+    /// What it cost.
+    pub receipt: Receipt,
     /// What was changed and why, in the coach's words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub info: String,
-    /// The phases as they are planned now, debates aside; absent if the plan is unchanged.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub phases: Option<PhasePlan>,
-    /// Why the plan is unchanged, though another was asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kept: Option<String>,
+    /// The phases as they are planned now, debates aside.
+    pub phases: PhasePlan,
 }
 
 /// Work on a phase began.
@@ -71,15 +62,14 @@ pub struct ExpertStep {
     pub notes: Vec<Note>,
 }
 
-/// A phase ended, with its result or without.
+/// A phase ended with its result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExpertResult {
-    /// What it cost; absent if the last member brought nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub receipt: Option<Receipt>,
+    /// What it cost.
+    pub receipt: Receipt,
     /// Which phase.
     pub phase_id: PhaseId,
-    /// The result, Markdown; what earlier members brought, if the last brought nothing.
+    /// The result, Markdown.
     pub output: String,
     /// What only the user knows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -87,9 +77,6 @@ pub struct ExpertResult {
     /// Omissions, with reasons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
-    /// Who brought nothing, and why.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub missing: Option<Note>,
 }
 
 /// The lead put the results together.

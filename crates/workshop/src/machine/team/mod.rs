@@ -18,5 +18,5 @@ pub use plan::{MAX_PHASES, fallback, number, plan_of};
 pub use work::{PhaseResult, PhaseWork, TeamWork};
 
 pub(super) use answer::{formed, revised, step, synthesised};
-pub(super) use steps::{due, revision, revision_due, without_plan};
+pub(super) use steps::{due, revision_due};
 pub(super) use transition::is_due;

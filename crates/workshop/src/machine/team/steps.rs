@@ -1,15 +1,14 @@
 //! The next actions of a team.
 
-use super::event::{ExpertResult, PhaseStarted, PlanRevised, TeamFormed};
-use super::plan::{fallback, id_of, number};
-use crate::machine::action::{Action, GiveUp};
+use super::event::PhaseStarted;
+use super::plan::number;
+use crate::machine::action::Action;
 use crate::machine::call::{CallId, Purpose, Scope};
 use crate::machine::debate::Trigger;
-use crate::machine::event::{Event, Note};
-use crate::machine::illegal::{Verdict, refuse};
+use crate::machine::event::Event;
+use crate::machine::next::{ask, side_by_side};
 use crate::machine::phase::{Phase, PhaseId};
 use crate::machine::state::{Stage, State};
-use crate::machine::tries::{Try, next_try};
 use crate::reply::Decision;
 use crate::role::RoleId;
 
@@ -25,34 +24,11 @@ pub(in crate::machine) fn due(state: &State) -> Option<Vec<Action>> {
     if let Some(phase) = fresh {
         return Some(Action::recorded(Event::PhaseStarted(started(phase))));
     }
-    let (mut calls, mut in_vain, mut away) = (Vec::new(), None, None);
-    for phase in team.unfinished() {
-        let Some(first) = call_of_step(state, &phase.id) else {
-            continue;
-        };
-        match next_try(state, &first) {
-            Try::Call(call) => calls.push(Action::Call(call)),
-            Try::Unusable(_, why) => in_vain = in_vain.or(Some((phase.id.clone(), first, why))),
-            // An unavailable provider is not the member's fault, and no reason to give up its
-            // result.
-            Try::Away(call, _) => away = away.or(Some(call)),
-        }
-    }
-    if !calls.is_empty() {
-        return Some(calls);
-    }
-    if let Some((id, call, why)) = in_vain {
-        if has_others(state, &id, call.turn) {
-            return Some(Action::recorded(Event::PassedOver {
-                turn: call.turn,
-                member: call.member,
-                reason: why,
-                phase_id: Some(id),
-            }));
-        }
-        return Some(Action::recorded(Event::CallGivenUp { call, reason: why }));
-    }
-    away.map(gives_up)
+    let steps = team
+        .unfinished()
+        .filter_map(|phase| call_of_step(state, &phase.id));
+    let actions = side_by_side(steps.map(|call| ask(state, &call)).collect());
+    (!actions.is_empty()).then_some(actions)
 }
 
 /// Returns whether members of the phase follow after the one at `turn`.
@@ -61,11 +37,7 @@ pub(super) fn has_others(state: &State, id: &PhaseId, turn: u32) -> bool {
     phase.is_some_and(|phase| phase.members.len() > turn as usize)
 }
 
-fn gives_up(call: CallId) -> Vec<Action> {
-    vec![Action::GiveUp(GiveUp::ProviderUnavailable { call })]
-}
-
-/// Returns the call of the member whose turn it is in a phase, at its first attempt.
+/// The call of the member whose turn it is in a phase, at its first attempt.
 pub(in crate::machine) fn call_of_step(state: &State, id: &PhaseId) -> Option<CallId> {
     let (member, turn) = state.worker_of(id)?;
     Some(CallId::new(
@@ -94,56 +66,10 @@ pub(in crate::machine) fn revision_due(state: &State) -> Option<CallId> {
         .then(|| CallId::new(Scope::Root, Purpose::Judgment, RoleId::coach(), 0, 2))
 }
 
-/// Returns the actions for a reviewed plan: the lead revises it, or it is kept; `None` if no
-/// revision is due.
-pub(in crate::machine) fn revision(state: &State) -> Option<Vec<Action>> {
-    let first = revision_due(state)?;
-    Some(match next_try(state, &first) {
-        Try::Call(call) => vec![Action::Call(call)],
-        Try::Away(call, _) => gives_up(call),
-        Try::Unusable(_, why) => Action::recorded(Event::PlanRevised(PlanRevised {
-            receipt: None,
-            info: String::new(),
-            phases: None,
-            kept: Some(why),
-        })),
-    })
-}
-
-/// Returns the event that puts a single phase in place of a plan, if no usable one was given.
-pub(in crate::machine) fn without_plan(state: &State, why: &str) -> Event {
-    Event::TeamFormed(TeamFormed {
-        receipt: None,
-        info: String::new(),
-        phases: fallback(&state.subject(), &state.inputs.roles),
-        fallback: Some(why.to_owned()),
-    })
-}
-
 pub(super) fn started(phase: &Phase) -> PhaseStarted {
     PhaseStarted {
         phase_id: phase.id.clone(),
         task: phase.task.clone(),
         members: phase.members.clone(),
-    }
-}
-
-impl State {
-    /// A phase ends with what its earlier members brought, or with nothing.
-    pub(in crate::machine) fn step_missing(&mut self, call: &CallId, why: &str) -> Verdict {
-        let Scope::Phase(n) = call.scope else {
-            refuse!("call `{call}` is of no phase");
-        };
-        let id = id_of(n);
-        let work = self.team.as_ref().and_then(|team| team.working.get(&id));
-        let last = work.and_then(|work| work.steps.last());
-        self.expert_finished(&ExpertResult {
-            receipt: None,
-            output: last.map(|(_, step)| step.clone()).unwrap_or_default(),
-            questions: Vec::new(),
-            notes: Vec::new(),
-            missing: Some(Note::new(call.member.to_string(), why)),
-            phase_id: id,
-        })
     }
 }

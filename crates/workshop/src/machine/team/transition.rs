@@ -3,7 +3,7 @@
 use super::event::{
     ExpertResult, ExpertStep, PhaseStarted, PlanRevised, TeamFormed, TeamSynthesis,
 };
-use super::plan::{MAX_PHASES, id_of, number};
+use super::plan::{MAX_PHASES, fallback, id_of, number};
 use super::steps::{call_of_step, has_others};
 use super::work::{PhaseResult, PhaseWork, TeamWork};
 use crate::ids::DebateId;
@@ -11,7 +11,7 @@ use crate::machine::call::{CallId, Scope};
 use crate::machine::debate::looks_for_divergence;
 use crate::machine::event::Note;
 use crate::machine::format::Format;
-use crate::machine::illegal::{Illegal, Verdict, ensure, refuse};
+use crate::machine::illegal::{Illegal, Verdict, ensure};
 use crate::machine::phase::{PhaseId, PhaseKind, PhasePlan};
 use crate::machine::state::{PassedOver, Stage, State};
 use crate::reply::{Contribution, ReportWords, Synthesis};
@@ -50,30 +50,32 @@ impl State {
         self.ensure_at(&[Stage::Judging])?;
         ensure!(self.inputs.format == Format::Team, "this is no team");
         check_plan(self, &formed.phases)?;
-        let is_one = formed.receipt.is_some() != formed.fallback.is_some();
-        ensure!(is_one, "a plan and a fallback at once");
         self.judgment.text = Some(formed.info.clone());
-        let plan = formed.phases.clone();
-        self.team = Some(TeamWork::new(plan, formed.fallback.clone()));
+        self.team = Some(TeamWork::new(formed.phases.clone(), None));
         self.stage = Stage::Between;
         Ok(())
     }
 
-    /// Revises the plan by the same rules, or keeps it; debates that were held keep their places.
-    pub(in crate::machine) fn plan_revised(&mut self, revised: &PlanRevised) -> Verdict {
-        if revised.receipt.is_some() {
-            ensure!(revised.kept.is_none(), "a plan is revised, or it stands");
-            let Some(plan) = &revised.phases else {
-                refuse!("a plan is revised, or it stands");
-            };
-            check_plan(self, plan)?;
-            self.judgment.text = Some(revised.info.clone());
-        }
+    /// One phase takes the place of a plan that could not be had; one that was to be revised
+    /// stays.
+    pub(in crate::machine) fn do_without_plan(&mut self, why: &str) {
         if let Some(team) = &mut self.team {
             team.revised = true;
-            if let Some(work) = &revised.phases {
-                team.plan.replace_work(work);
-            }
+            return;
+        }
+        let plan = fallback(&self.subject(), &self.inputs.roles);
+        self.judgment.text = Some(String::new());
+        self.team = Some(TeamWork::new(plan, Some(why.to_owned())));
+        self.stage = Stage::Between;
+    }
+
+    /// The work is planned anew, by the same rules; debates that were held keep their places.
+    pub(in crate::machine) fn plan_revised(&mut self, revised: &PlanRevised) -> Verdict {
+        check_plan(self, &revised.phases)?;
+        self.judgment.text = Some(revised.info.clone());
+        if let Some(team) = &mut self.team {
+            team.revised = true;
+            team.plan.replace_work(&revised.phases);
         }
         Ok(())
     }
@@ -106,34 +108,44 @@ impl State {
         Ok(())
     }
 
-    /// Records that a member of a phase gave nothing; the members after it continue with what there
-    /// is.
-    pub(in crate::machine) fn step_passed_over(&mut self, id: &PhaseId, who: &RoleId, why: &str) {
-        if let Some(work) = self.work_on(id) {
-            work.missing.push(Note::new(who.to_string(), why));
+    /// A member of a phase brought nothing: those after it go on with what there is, and where
+    /// nobody comes after, that is the result.
+    pub(in crate::machine) fn step_missing(&mut self, call: &CallId, why: &str) {
+        let Scope::Phase(n) = call.scope else {
+            return;
+        };
+        let id = id_of(n);
+        let is_last = !has_others(self, &id, call.turn);
+        let Some(work) = self.work_on(&id) else {
+            return;
+        };
+        work.missing.push(Note::new(call.member.to_string(), why));
+        let last = work.steps.last().map(|(_, step)| step.clone());
+        if is_last {
+            self.finish_phase(&id, last.unwrap_or_default());
         }
     }
 
-    /// Records the result from the last member of a phase. After the last result of the layer, all
-    /// of them are shown to everybody.
+    /// A result comes from the last member of its phase.
     pub(in crate::machine) fn expert_finished(&mut self, finished: &ExpertResult) -> Verdict {
-        if let Some(receipt) = &finished.receipt {
-            let id = &finished.phase_id;
-            self.ensure_of_phase(&receipt.call, id)?;
-            let is_whole = finished.missing.is_none();
-            ensure!(is_whole, "an answer and none at once");
-            let is_last = !has_others(self, id, receipt.call.turn);
-            ensure!(is_last, "others of `{id}` are still to come");
+        let (call, id) = (&finished.receipt.call, &finished.phase_id);
+        self.ensure_of_phase(call, id)?;
+        let is_last = !has_others(self, id, call.turn);
+        ensure!(is_last, "others of `{id}` are still to come");
+        if let Some(work) = self.work_on(id) {
+            let asked = (call.member.clone(), finished.questions.clone());
+            work.questions.push(asked);
         }
-        let who = finished.receipt.as_ref().map(|r| r.call.member.clone());
-        if let Some(work) = self.work_on(&finished.phase_id) {
-            work.questions
-                .extend(who.map(|who| (who, finished.questions.clone())));
-            let mut missing = std::mem::take(&mut work.missing);
-            missing.extend(finished.missing.clone());
+        self.finish_phase(id, finished.output.clone());
+        Ok(())
+    }
+
+    /// A phase ends; with the last one of the layer all results are shown to everybody.
+    fn finish_phase(&mut self, id: &PhaseId, output: String) {
+        if let Some(work) = self.work_on(id) {
             work.result = Some(PhaseResult {
-                output: finished.output.clone(),
-                missing,
+                output,
+                missing: std::mem::take(&mut work.missing),
                 debate: None,
             });
         }
@@ -146,7 +158,6 @@ impl State {
                 Stage::Between
             };
         }
-        Ok(())
     }
 
     /// Ends the layer: keeps finished work and records members without a result.

@@ -7,6 +7,7 @@ use crate::machine::illegal::{Verdict, ensure};
 use crate::machine::price::Usd;
 use crate::machine::question::{Question, QuestionStatus};
 use crate::machine::state::{CallHistory, OpenCall, Stage, State};
+use crate::machine::vote::Ballot;
 use crate::machine::{debate, ending, look, review, team};
 use crate::role::RoleId;
 
@@ -130,6 +131,29 @@ impl State {
         }
         history.last_kind = Some(kind);
         history
+    }
+
+    /// The run goes on without an answer to the call.
+    pub(super) fn call_given_up(&mut self, call: &CallId, reason: &str) -> Verdict {
+        if reason == review::NO_ROOM {
+            // The rules do not decide this: the caps are read when the call is to be made.
+            let is_due = review::is_due(self, call) && !self.is_asked(call);
+            ensure!(is_due, "call `{call}` is not due");
+            self.ensure_no_budget()?;
+        }
+        match call.purpose {
+            Purpose::Judgment => self.do_without_plan(reason),
+            Purpose::Speech => self.pass_over(&call.member, reason),
+            Purpose::Relay | Purpose::FollowUp => self.skip_clarification(call),
+            Purpose::Summary => self.divergence_unjudged(),
+            Purpose::Step => self.step_missing(call, reason),
+            Purpose::Vote => self.take_ballot(&call.member, Ballot::Abstain),
+            Purpose::Debate(_) => self.argument_missing(call, reason),
+            Purpose::Document(_) | Purpose::Report | Purpose::Review | Purpose::Verdict => {
+                self.review_missed(call, reason);
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn reply_rejected(
