@@ -16,8 +16,7 @@ pub mod settings;
 pub mod storage;
 
 pub use exit::Exit;
-pub(crate) use text::table;
-pub use text::{Message, Refusal, Text, Value, fill, said_by_system, texts, values};
+pub use text::{Message, Refusal, Text, Value, fill, said_by_system, table, texts, values};
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -48,17 +47,23 @@ pub struct Words {
 }
 
 /// The words of every kind, by its code.
-static CATALOGUE: LazyLock<BTreeMap<&str, Words>> = LazyLock::new(|| {
+static CATALOGUE: LazyLock<BTreeMap<&str, Words>> =
+    LazyLock::new(|| catalogue(include_str!("faults.txt")));
+
+/// The entries of a file of words: a code, and below it rows such as `what: …` in English, each
+/// with its Chinese indented below it.
+pub fn catalogue(text: &'static str) -> BTreeMap<&'static str, Words> {
     let mut all = BTreeMap::new();
     let (mut code, mut english) = ("", ("", ""));
-    let rows = include_str!("faults.txt").lines();
-    for row in rows.filter(|row| !row.is_empty() && !row.starts_with('#')) {
-        if row.starts_with("E-") {
-            code = row;
-            continue;
-        }
+    for row in text
+        .lines()
+        .filter(|row| !row.is_empty() && !row.starts_with('#'))
+    {
         let Some(zh) = row.strip_prefix("    ") else {
-            english = row.split_once(": ").unwrap_or_default();
+            match row.split_once(": ") {
+                Some(text) => english = text,
+                None => code = row,
+            }
             continue;
         };
         let words: &mut Words = all.entry(code).or_insert(NO_WORDS);
@@ -69,7 +74,7 @@ static CATALOGUE: LazyLock<BTreeMap<&str, Words>> = LazyLock::new(|| {
         }
     }
     all
-});
+}
 
 const NO_WORDS: Words = Words {
     what: Text::NONE,

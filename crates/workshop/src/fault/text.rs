@@ -87,7 +87,7 @@ impl Value for &dyn Value {
 
 /// The rows of a table file next to the code: cells are separated by ` | `, and lines that are
 /// blank or begin with `#` are skipped.
-pub(crate) fn table<const N: usize>(text: &'static str) -> impl Iterator<Item = [&'static str; N]> {
+pub fn table<const N: usize>(text: &'static str) -> impl Iterator<Item = [&'static str; N]> {
     let rows = text.lines().filter(|row| !row.starts_with('#'));
     rows.filter_map(|row| row.split(" | ").collect::<Vec<_>>().try_into().ok())
 }
