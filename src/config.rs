@@ -5,7 +5,7 @@
 //! layer has gets its built-in value. Everything here works on text: the caller reads files and
 //! variables.
 //!
-//! One table (`config/keys.rs`) lists the keys with their kinds, ranges, aliases and variables;
+//! One table (`config/keys.txt`) lists the keys with their kinds, ranges, aliases and variables;
 //! every source is checked against it in the same way.
 
 mod address;

@@ -28,7 +28,7 @@ mod tests {
     /// Every built-in value is valid for its key, and is the value of an empty configuration.
     #[test]
     fn built_in_values_are_those_that_hold() {
-        for key in KEYS {
+        for key in KEYS.iter() {
             if let Some(value) = built_in(key.name) {
                 assert_eq!(key.kind.read(&value.to_string()), Ok(value), "{}", key.name);
             }

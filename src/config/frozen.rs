@@ -38,7 +38,7 @@ pub fn unfit(inputs: &Inputs) -> Option<String> {
     let models = inputs.role_models.values().chain([&inputs.model]);
     let temperatures = models.filter_map(|model| Some(json!(model.temperature?)));
     let temperatures =
-        temperatures.filter_map(|one| Some((Key::called(KEYS, "temperature")?, one)));
+        temperatures.filter_map(|one| Some((Key::called(&KEYS, "temperature")?, one)));
     held.chain(temperatures).find_map(|(key, held)| {
         let text = held
             .as_str()

@@ -64,6 +64,33 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The kind that a cell of `keys.txt` names: a range such as `1..100`, one of the words below,
+    /// or else words with `/` between them.
+    pub(super) fn named(cell: &'static str) -> Self {
+        if let Some((min, max)) = cell.split_once("..")
+            && let (Ok(min), Ok(max)) = (min.parse(), max.parse())
+        {
+            return Self::Number { min, max };
+        }
+        match cell {
+            "ratio" => Self::Ratio,
+            "temperature" => Self::Temperature,
+            "marker" => Self::Marker,
+            "text" => Self::Text,
+            "texts" => Self::Texts,
+            "table" => Self::Table,
+            "temperatures" => Self::Temperatures,
+            "url" => Self::Url,
+            "proxy" => Self::Proxy,
+            "path" => Self::Path,
+            "program" => Self::Program,
+            "variable" => Self::Variable,
+            "usd" => Self::Usd,
+            // The table is read once.
+            words => Self::Choice(words.split('/').collect::<Vec<_>>().leak()),
+        }
+    }
+
     /// Parses a text as a value of this kind.
     ///
     /// # Errors

@@ -33,7 +33,7 @@ impl Layer {
         let origin = Origin::Flag(flag);
         match key_at(&parts(name)) {
             Some((full, key)) => self.put(full, key, text, origin),
-            None => Err(unknown(origin, name, &names(KEYS))),
+            None => Err(unknown(origin, name, &names(&KEYS))),
         }
     }
 
@@ -326,7 +326,7 @@ impl Reader<'_> {
 fn known_in(path: &[&str]) -> Vec<&'static str> {
     match *path {
         [] => {
-            let mut known = names(KEYS);
+            let mut known = names(&KEYS);
             known.extend(GROUPS.iter().copied().chain(["providers", "profiles"]));
             known
         }
@@ -336,8 +336,8 @@ fn known_in(path: &[&str]) -> Vec<&'static str> {
             keys.filter_map(|key| key.spellings().find_map(below))
                 .collect()
         }
-        [_, _] => names(PROVIDER_KEYS),
-        _ => names(PRICE_KEYS),
+        [_, _] => names(&PROVIDER_KEYS),
+        _ => names(&PRICE_KEYS),
     }
 }
 
@@ -348,12 +348,12 @@ pub(super) fn names(keys: &[Key]) -> Vec<&'static str> {
 
 fn forbidden(origin: Origin, name: &str, user_file: &str) -> ConfigError {
     let fault = KEY_FORBIDDEN.with(&[("name", &name), ("file", &user_file)]);
-    let is_key = Key::called(KEYS, name).is_some_and(|key| key.place == Place::Anywhere);
+    let is_key = Key::called(&KEYS, name).is_some_and(|key| key.place == Place::Anywhere);
     if is_key || name == "providers" || GROUPS.contains(&name) {
         return origin.wrong(fault);
     }
     // The user's own file would refuse it in this form, so the fix shows another one.
-    let own = Key::called(PROVIDER_KEYS, name);
+    let own = Key::called(&PROVIDER_KEYS, name);
     let (leaf, kind) = own.map_or(("base_url", Kind::Url), |key| (key.leaf(), key.kind));
     let places: [(&str, &dyn Said); 2] = [("leaf", &leaf), ("example", &kind.example())];
     origin.wrong(fault.fixed_by(OF_PROVIDER.fill(&places)))

@@ -17,12 +17,12 @@ pub(super) fn key_at(path: &[&str]) -> Option<(String, &'static Key)> {
     let called = |keys, leaf: &str| Key::called(keys, &leaf.replace('-', "_"));
     match *path {
         ["providers", provider, "prices", model, leaf] => {
-            let key = called(PRICE_KEYS, leaf)?;
+            let key = called(&PRICE_KEYS, leaf)?;
             let full = format!("providers.{provider}.prices.{model}.{}", key.name);
             Some((full, key))
         }
         ["providers", provider, leaf] => {
-            let key = called(PROVIDER_KEYS, leaf)?;
+            let key = called(&PROVIDER_KEYS, leaf)?;
             Some((format!("providers.{provider}.{}", key.name), key))
         }
         [group, leaf] => {
@@ -34,7 +34,7 @@ pub(super) fn key_at(path: &[&str]) -> Option<(String, &'static Key)> {
             let key = KEYS.iter().find(|key| key.is_in(&group, &leaf))?;
             Some((key.name.to_owned(), key))
         }
-        [name] => called(KEYS, name).map(|key| (key.name.to_owned(), key)),
+        [name] => called(&KEYS, name).map(|key| (key.name.to_owned(), key)),
         _ => None,
     }
 }
@@ -109,7 +109,7 @@ fn suggestion(name: &str) -> Fault {
     let leaves = KEYS
         .iter()
         .flat_map(|key| std::iter::once(key.leaf()).chain(key.spellings()));
-    let near = nearest(bare, leaves).and_then(|near| Key::called(KEYS, near));
+    let near = nearest(bare, leaves).and_then(|near| Key::called(&KEYS, near));
     unknown(name).meaning(near.map(|key| key.name))
 }
 

@@ -58,11 +58,11 @@ fn top_level(user: bool) -> Map<String, Value> {
     properties.extend(sections);
     if user {
         let mut own = Map::new();
-        for key in PROVIDER_KEYS {
+        for key in PROVIDER_KEYS.iter() {
             put(&mut own, key, &format!("providers.{}", key.name));
         }
         let mut one_price = Map::new();
-        for key in PRICE_KEYS {
+        for key in PRICE_KEYS.iter() {
             put(
                 &mut one_price,
                 key,

@@ -208,7 +208,7 @@ fn a_variable_has_the_spellings_of_its_key_and_tables_have_one_too() {
 #[test]
 fn no_two_keys_share_a_variable() {
     let mut seen = std::collections::BTreeMap::new();
-    for key in KEYS {
+    for key in KEYS.iter() {
         let own = std::iter::once(key.leaf()).chain(key.aliases.iter().copied());
         for word in own {
             if let Some(other) = seen.insert(word, key.name) {
@@ -290,7 +290,7 @@ fn similarity_is_chosen_in_a_section_of_its_own_and_by_variables() {
 /// Every example value in a key's message is valid in a variable.
 #[test]
 fn every_example_of_a_variable_is_taken() {
-    for key in KEYS {
+    for key in KEYS.iter() {
         let (name, example) = (key.variable(), key.kind.example());
         let read = Layer::from_env([(name.as_str(), example.as_str())], &[]);
         assert!(read.is_ok(), "{name}={example}: {read:?}");
@@ -323,7 +323,7 @@ fn every_key_sets_a_field() {
             key.name
         );
     }
-    for key in PROVIDER_KEYS {
+    for key in PROVIDER_KEYS.iter() {
         let name = provider_variable("openai", key.name);
         let example = key.kind.example();
         let read = Layer::from_env([(name.as_str(), example.as_str())], &["openai"]);
@@ -344,7 +344,7 @@ fn every_example_in_a_file_is_taken() {
         }
         text + &format!("{}{line}\n", "  ".repeat(groups.len() - 1))
     };
-    for key in KEYS {
+    for key in KEYS.iter() {
         let leaf = key.name.rsplit('.').next().unwrap();
         // Tables have a different error; here only the value is wrong.
         if key.kind.is_table() || key.place != Place::Anywhere {

@@ -122,7 +122,7 @@ impl Layer {
             };
             let (model, leaf) = (model.trim(), leaf.trim());
             let Some((full, key)) = key_at(&["providers", provider, "prices", model, leaf]) else {
-                return Err(unknown(origin.clone(), leaf, &names(PRICE_KEYS)));
+                return Err(unknown(origin.clone(), leaf, &names(&PRICE_KEYS)));
             };
             self.put(full, key, value, origin.clone())?;
             models.push(model);
@@ -188,7 +188,7 @@ impl Meant {
         if word == "prices" {
             return Some(Self::Prices(provider));
         }
-        let Some(key) = Key::called(PROVIDER_KEYS, word) else {
+        let Some(key) = Key::called(&PROVIDER_KEYS, word) else {
             return Some(Self::Secret(provider));
         };
         Some(Self::Key {
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn every_key_of_a_provider_has_a_variable() {
-        for key in PROVIDER_KEYS {
+        for key in PROVIDER_KEYS.iter() {
             for spelled in key.spellings() {
                 let full = format!("providers.my-gateway.{}", key.name);
                 let name = provider_variable("my-gateway", spelled);
@@ -277,7 +277,7 @@ mod tests {
         let prices = PRICE_KEYS.iter().map(|key| format!("m.1.{}=2", key.name));
         let prices = prices.collect::<Vec<_>>().join(", ");
         let set = sets("AITC_PROVIDERS_OPENAI_PRICES", &prices);
-        for key in PRICE_KEYS {
+        for key in PRICE_KEYS.iter() {
             let full = format!("providers.openai.prices.m.1.{}", key.name);
             assert!(set.contains(&full), "{set}");
         }

@@ -117,7 +117,7 @@ fn keys() -> String {
     let mut table = String::from(
         "| key | what for | values | built in | variable | also written |\n| --- | --- | --- | --- | --- | --- |\n",
     );
-    for key in KEYS {
+    for key in KEYS.iter() {
         let variable = format!("`{}`", key.variable());
         let name = match key.place {
             Place::Anywhere => format!("`{}`", key.name),
@@ -129,7 +129,7 @@ fn keys() -> String {
             about(key.name),
             values(key.kind),
             built_in(key.name),
-            code(key.aliases)
+            code(&key.aliases)
         );
     }
     table
@@ -144,7 +144,7 @@ fn provider_keys() -> String {
         aliases,
         kind,
         ..
-    } in PROVIDER_KEYS
+    } in PROVIDER_KEYS.iter()
     {
         let line = about(&format!("providers.{name}"));
         let _ = writeln!(
@@ -155,7 +155,7 @@ fn provider_keys() -> String {
             code(aliases)
         );
     }
-    for Key { name, aliases, .. } in PRICE_KEYS {
+    for Key { name, aliases, .. } in PRICE_KEYS.iter() {
         let _ = writeln!(
             table,
             "| `prices.MODEL.{name}` | {} | dollars | `{}` | {} |",
