@@ -5,24 +5,12 @@ use serde::Serialize;
 
 use super::versions::Opened;
 use super::{CliError, Context, Exit};
-use crate::check::{Against, Done, NewTest, against, junit, moved};
+use crate::check::{Against, against, junit};
 use crate::edge::knowledge::between;
 use crate::fault::plans::COMMIT_UNKNOWN;
-use crate::fault::{Text, texts, values};
-use crate::machine::Lang;
-use crate::ui::view::clean;
-use crate::words::name_of;
+use crate::fault::{texts, values};
 
 texts! {
-    TOUCHED: "Planned and touched: {n}", "规划了，也改动了：{n}";
-    NOT_TOUCHED: "Planned, not touched: {n}", "规划了，没有改动：{n}";
-    NOT_PLANNED: "Touched, not planned: {n}", "改动了，没有规划：{n}";
-    SYMBOLS: "Symbols: {done} of {n} as planned", "符号：{n} 个中 {done} 个与规划一致";
-    TESTS: "New tests by criterion", "各验收标准的新测试";
-    OTHERS: "of no criterion that could be told", "看不出属于哪个标准";
-    NONE: "none was recognised", "没有发现";
-    WAS: "{planned}; was: {was}", "{planned}；实际：{was}";
-    CUT: "note: more files differ than are compared; only the first are told", "说明：有差异的文件过多，只比较了前面的部分";
     TIPS: "no commit is known here that {range} both come from, so that these two themselves are compared, with what others changed meanwhile; in a clone without all of its history: git fetch --unshallow", "此处不知道 {range} 共同的来源提交，因此直接比较这两个提交，其中也包括他人在此期间的改动；如果克隆不含全部历史：git fetch --unshallow";
 }
 
@@ -48,11 +36,13 @@ pub fn run(
     context: &Context,
 ) -> Result<Exit, CliError> {
     let document = compared(opened, range, strict, context)?;
-    let text = match as_junit {
-        true => junit(&document.against, document.version),
-        false => lines(&document.against, context.lang(None)).join("\n"),
-    };
-    context.print(text.trim_end(), &document)?;
+    match as_junit {
+        true => {
+            let text = junit(&document.against, document.version);
+            context.print(text.trim_end(), &document)?;
+        }
+        false => context.list("against", &document, &document)?,
+    }
     Ok(Exit::found(document.fails))
 }
 
@@ -79,60 +69,4 @@ pub fn compared(
         fails: strict && differs,
         against,
     })
-}
-
-fn lines(against: &Against, lang: Lang) -> Vec<String> {
-    let counted = |text: Text, n: usize| text.with(lang, values![n]);
-    let row = |path: &str, said: &str| format!("  {} ({})", clean(path), clean(said));
-    let change = |change| name_of("value", &change).of(lang);
-    let mut lines = vec![counted(TOUCHED, against.done.len())];
-    lines.extend(against.done.iter().map(|one| {
-        let (planned, was) = (change(one.planned), change(one.was));
-        let path = moved(&one.path, one.to.as_deref());
-        match one.planned == one.was {
-            true => row(&path, planned),
-            false => row(&path, &WAS.with(lang, values![planned, was])),
-        }
-    }));
-    lines.push(counted(NOT_TOUCHED, against.not_touched.len()));
-    let planned = against.not_touched.iter();
-    lines.extend(planned.map(|one| {
-        let path = moved(&one.path, one.to.as_deref());
-        row(&path, change(one.planned))
-    }));
-    lines.push(counted(NOT_PLANNED, against.not_planned.len()));
-    let others = against.not_planned.iter();
-    lines.extend(others.map(|one| row(&one.path, change(one.was))));
-    if !against.symbols.is_empty() {
-        let done = against.symbols.iter().filter(|one| one.state == Done::Done);
-        let n = against.symbols.len();
-        lines.push(SYMBOLS.with(lang, values![done = done.count(), n]));
-        lines.extend(against.symbols.iter().map(|one| {
-            let what = [name_of("symbol", &one.planned), name_of("done", &one.state)]
-                .map(|text| text.of(lang));
-            row(&format!("{} {}", one.path, one.name), &what.join(", "))
-        }));
-    }
-    lines.push(TESTS.of(lang).to_owned());
-    let named = |tests: &[NewTest]| {
-        let tests = tests.iter();
-        let tests = tests.map(|one| clean(&format!("{} ({}:{})", one.name, one.path, one.line)));
-        match tests.len() {
-            0 => NONE.of(lang).to_owned(),
-            _ => tests.collect::<Vec<_>>().join(", "),
-        }
-    };
-    let criteria = against.criteria.iter();
-    lines.extend(criteria.map(|one| format!("  {}: {}", one.id, named(&one.tests))));
-    if !against.other_tests.is_empty() {
-        lines.push(format!(
-            "  {}: {}",
-            OTHERS.of(lang),
-            named(&against.other_tests)
-        ));
-    }
-    if against.cut {
-        lines.push(CUT.of(lang).to_owned());
-    }
-    lines
 }

@@ -9,6 +9,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -27,8 +28,7 @@ use crate::fault::line::{BATCH_EMPTY, BATCH_LINE, INTERNAL, RECORD_BATCH};
 use crate::fault::{Message, Value, recorded, said_by_system, texts, values};
 use crate::machine::{Addressed, Entry, Format, Lang, QuestionMode, State, Version};
 use crate::redact::Redactor;
-use crate::ui::view::{self, clean, table_of};
-use crate::words::name_of;
+use crate::ui::view::{self, Style};
 
 texts! {
     FEWER: "{jobs} runs at a time: this process may have {files} files open", "同时进行 {jobs} 次运行：本进程最多可打开 {files} 个文件";
@@ -36,7 +36,6 @@ texts! {
     FILE_TOO_LARGE: "the file is larger than 64 MiB", "文件超过 64 MiB";
     NO_REQUIREMENT: "neither a text nor an object with `requirement`", "既不是文本，也不是含有 `requirement` 的对象";
     UNFIT: "the requirement is empty, larger than 256 KiB, or no text", "需求为空、超过 256 KiB 或不是文本";
-    TOTALS: "{n} requirements: {agreed} agreed, {unresolved} unresolved, {human} need you, {failed} failed, {rest} not finished, {before} published before", "共 {n} 条需求：{agreed} 条达成一致，{unresolved} 条未达成一致，{human} 条需要您回答，{failed} 条失败，{rest} 条未完成，{before} 条此前已发布";
 }
 
 /// Number of open files besides those of runs: streams, the runtime, the repository survey.
@@ -145,7 +144,7 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
             done += 1;
             if !context.global.quiet && !context.format().is_json() {
                 let line = line(&items[report.at], report, todos[report.at], lang);
-                context.show(&progress(&line, done, all, lang));
+                context.show(&progress(&line, done, all, &context.style(lang)));
             }
         };
         let reports = hold_all(&items, &todos, shared, jobs, interrupt.clone(), told).await?;
@@ -161,12 +160,11 @@ fn finish(lines: Vec<BatchLine>, signal: Option<i32>, context: &Context) -> Resu
         Some(signal) => Exit::of_signal(signal),
         None => exit(&lines),
     };
-    let text = table(&lines, context.lang(None));
     let document = BatchDocument {
         exit_code: exit.code(),
         runs: lines,
     };
-    context.print(&text, &document)?;
+    context.list("batch", &document, &document)?;
     Ok(exit)
 }
 
@@ -692,68 +690,8 @@ pub fn exit(lines: &[BatchLine]) -> Exit {
     }
 }
 
-/// Returns a run's outcome in a few words.
-fn fate_text(fate: BatchFate, lang: Lang) -> &'static str {
-    name_of("batch", &fate).of(lang)
-}
-
 /// Returns the line shown when a run ends: `[3/200] v3  agreed  a.md`.
-pub fn progress(line: &BatchLine, done: usize, all: usize, lang: Lang) -> String {
-    let error = line
-        .error
-        .as_deref()
-        .map(|text| format!(": {}", clean(text)));
-    format!(
-        "[{done}/{all}] {}  {}  {}{}",
-        version(line),
-        fate_text(line.fate, lang),
-        clean(&line.name),
-        error.unwrap_or_default()
-    )
-}
-
-fn version(line: &BatchLine) -> String {
-    let name = |number| Version {
-        format: line.format,
-        series: None,
-        number,
-    };
-    line.version
-        .map_or_else(|| "–".to_owned(), |n| name(n).to_string())
-}
-
-/// Formats all lines as a table, with the totals below.
-pub fn table(lines: &[BatchLine], lang: Lang) -> String {
-    let row = |line: &BatchLine| {
-        let fate = fate_text(line.fate, lang).to_owned();
-        [
-            version(line),
-            fate,
-            line.open.to_string(),
-            clean(&line.name),
-        ]
-    };
-    let mut text = table_of(lines.iter().map(row));
-    let count = |fates: &[BatchFate]| {
-        let n = lines
-            .iter()
-            .filter(|line| fates.contains(&line.fate))
-            .count();
-        n.to_string()
-    };
-    let places = [
-        ("n", lines.len().to_string()),
-        ("agreed", count(&[BatchFate::Agreed])),
-        ("unresolved", count(&[BatchFate::Unresolved])),
-        ("human", count(&[BatchFate::NeedsHuman])),
-        ("failed", count(&[BatchFate::Failed])),
-        (
-            "rest",
-            count(&[BatchFate::Interrupted, BatchFate::NotStarted]),
-        ),
-        ("before", count(&[BatchFate::AlreadyPublished])),
-    ];
-    let places: Vec<(&str, &str)> = places.iter().map(|(name, n)| (*name, n.as_str())).collect();
-    text.push_str(&TOTALS.with(lang, &places));
-    text
+pub fn progress(line: &BatchLine, done: usize, all: usize, style: &Style) -> String {
+    let facts = json!({"run": line, "done": done, "all": all});
+    view::list("batch_run", &facts, style)
 }

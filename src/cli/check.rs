@@ -9,29 +9,15 @@ use crate::edge::fs::{Doing as _, IfThere as _};
 use crate::edge::knowledge::{Search, Since};
 use crate::edge::store::verify;
 use crate::fault::plans::VERSION_DRAFT;
-use crate::fault::{Text, texts, values};
+use crate::fault::values;
 use crate::machine::evidence::inferred_items;
 use crate::machine::{EvidenceId, EvidenceRecord, Lang, Source, State, Version};
 use crate::reply::FileImpact;
-use crate::ui::view::clean;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
-
-texts! {
-    ERROR: "error: {about}: {what}\n  fix: {fix}", "错误：{about}：{what}\n  办法：{fix}";
-    WARNING: "warning: {about}: {what}\n  fix: {fix}", "警告：{about}：{what}\n  办法：{fix}";
-    NOTHING: "{path}: nothing found", "{path}：没有发现问题";
-    /// Rules about a document say nothing of a run that has not written it yet.
-    UNFINISHED: "note: the run is not finished; {n} of {all} documents were there to be checked", "说明：这次运行尚未结束；{all} 份文档中有 {n} 份可供检查";
-    REFUSED: "not approved: {what}", "未批准：{what}";
-    APPROVAL: "note: {what}", "说明：{what}";
-    STALE: "note: {id} is no longer as it was read in the files: {what}", "说明：{id} 当时在文件中查到，现在已不是这样：{what}";
-    MOVED: "note: {id} has moved: {what}", "说明：{id} 已移到别处：{what}";
-    GROUNDS: "note: of the plan's statements about the existing code, {read} were read, {ran} run and {inferred} inferred", "说明：规划关于现有代码的说法中，读过的 {read} 条，运行过的 {ran} 条，推断的 {inferred} 条";
-    ON_NOTHING: "; {ids} rest on inference alone", "；只以推断为依据的有 {ids}";
-}
 
 /// Check a version: traceability, dangling ids, length limits
 #[derive(Debug, Args)]
@@ -110,16 +96,6 @@ impl Grounds {
         };
         (grounds.ran + grounds.inferred > 0).then_some(grounds)
     }
-
-    fn told(&self, lang: Lang) -> String {
-        let (read, ran, inferred) = (self.read, self.ran, self.inferred);
-        let ids = self.rest_on_inferred.join(", ");
-        let rest = match ids.is_empty() {
-            true => String::new(),
-            false => ON_NOTHING.with(lang, values![ids]),
-        };
-        GROUNDS.with(lang, values![read, ran, inferred]) + &rest
-    }
 }
 
 /// Evidence whose lines have changed.
@@ -163,35 +139,11 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
         document.fails |= !gate.approved;
         document.approval = Some(gate);
     }
-    let findings = document.findings.iter();
-    let mut lines: Vec<String> = findings
-        .map(|one| {
-            let text = match one.severity {
-                Severity::Error => ERROR,
-                Severity::Warning => WARNING,
-            };
-            let [about, what, fix] = [&one.about, &one.text, &one.fix].map(|text| clean(text));
-            text.with(lang, values![about, what, fix])
-        })
-        .collect();
-    if lines.is_empty() {
-        lines.push(NOTHING.with(lang, values![path = opened.path]));
-    }
-    lines.extend(document.stale.iter().map(|one| {
-        let text = if one.moved { MOVED } else { STALE };
-        text.with(lang, values![id = one.id, what = clean(&one.what)])
-    }));
-    let evidence = document.evidence.as_ref();
-    lines.extend(evidence.map(|grounds| grounds.told(lang)));
-    if let Some(gate) = &document.approval {
-        let told = |text: Text, what: &String| text.with(lang, values![what = clean(what)]);
-        lines.extend(gate.problems.iter().map(|what| told(REFUSED, what)));
-        lines.extend(gate.notes.iter().map(|what| told(APPROVAL, what)));
-    }
-    if let (true, Some(unfinished)) = (opened.draft, unfinished(&opened.state, lang)) {
-        lines.push(unfinished);
-    }
-    context.print(&lines.join("\n"), &document)?;
+    let mut facts = json!(document);
+    facts["path"] = (*opened.path).into();
+    facts["written"] = opened.state.documents.written.len().into();
+    facts["wanted"] = opened.state.document_kinds().len().into();
+    context.list("check", &facts, &document)?;
     Ok(Exit::found(document.fails))
 }
 
@@ -289,12 +241,6 @@ pub fn errors(state: &State, context: &Context) -> usize {
     let found = check::check(state, &world);
     let errors = found.iter().filter(|one| one.severity == Severity::Error);
     errors.count()
-}
-
-/// Returns how much of a draft could not be checked; `None` if every document exists.
-fn unfinished(state: &State, lang: Lang) -> Option<String> {
-    let (n, all) = (state.documents.written.len(), state.document_kinds().len());
-    (n != all).then(|| UNFINISHED.with(lang, values![n, all]))
 }
 
 /// Returns the files of a draft, rendered from its transcript.

@@ -11,23 +11,12 @@ use super::{CliError, Context, Exit, requirement, review_import, versions};
 use crate::check;
 use crate::fault::line::{ARGUMENT_UNKNOWN, NOT_QUOTED, TEXT_NOT_UTF8};
 use crate::fault::{texts, values};
-use crate::machine::{Lang, Version};
-use crate::thread::{Answer, Reply, Shown, State};
-use crate::ui::view::clean;
-use crate::words::name_of;
+use crate::machine::Version;
+use crate::thread::{Reply, Shown, State};
+use crate::ui::view;
 
 texts! {
     WRITTEN: "thread {id} on {n}: {path}", "{n} 的评论 {id}：{path}";
-    NONE: "{n} has no comments", "{n} 没有评论";
-    HEAD: "{id} · {standing}{blocks} · {place}", "{id} · {standing}{blocks} · {place}";
-    BLOCKS: ", blocking", "，阻塞";
-    WHOLE: "the plan", "整个规划";
-    SAID: "  {author}: {text}", "  {author}：{text}";
-    DONE: "  {author}: {done}", "  {author}：{done}";
-    BECAME: "  {version}: {fate} as {feedback}{ids}{reason}", "  {version}：{fate}，即 {feedback}{ids}{reason}";
-    UNDER_WAY: "  {version} is under way with it as {feedback}", "  {version} 正在处理，即 {feedback}";
-    GONE: "  {item} is gone in {version}", "  {version} 中已没有 {item}";
-    NO_QUOTE: "  the quoted words are not in {version}", "  {version} 中没有所引的文字";
     IMPORTED: "{new} taken, {known} there already, {other} on other files or versions", "新增 {new} 条，已有 {known} 条，属于其他文件或版本的 {other} 条";
 }
 
@@ -202,73 +191,13 @@ fn unknown(word: &str) -> CliError {
 fn show(version: Option<Version>, context: &Context) -> Result<Exit, CliError> {
     let opened = versions::open_published_plan(version, context)?;
     let threads = threads::of(threads::Plan::of(&opened), context)?;
-    let lang = context.lang(None);
-    let n = opened.version.to_string();
-    let text: Vec<String> = threads.iter().map(|shown| told(shown, lang)).collect();
-    let text = match text.is_empty() {
-        true => NONE.with(lang, values![n]),
-        false => text.join("\n"),
-    };
     let document = CommentDocument {
-        version: n,
+        version: opened.version.to_string(),
         threads,
     };
-    context.done(&context.hung(&text, lang), &document)
-}
-
-/// Formats a thread as lines for people.
-fn told(shown: &Shown, lang: Lang) -> String {
-    let thread = &shown.thread;
-    let name = |state: &State| name_of("thread", state).of(lang);
-    let quote = thread.quote.as_deref().map(crate::clean::gist);
-    let quote = quote.map_or_else(String::new, |quote| format!(" “{quote}”"));
-    let place = match &thread.item {
-        Some(item) => format!("{item}{quote}"),
-        None if quote.is_empty() => WHOLE.of(lang).to_owned(),
-        None => quote.trim_start().to_owned(),
-    };
-    let blocks = if thread.blocking { BLOCKS.of(lang) } else { "" };
-    let standing = name(&shown.standing);
-    let mut lines = vec![HEAD.with(lang, values![id = thread.id, standing, blocks, place])];
-    if shown.quote_missing {
-        lines.push(NO_QUOTE.with(lang, values![version = shown.version]));
-    }
-    let said = |author: &str, text: &str| SAID.with(lang, values![author, text]);
-    lines.push(said(&thread.author, &thread.text));
-    for reply in &thread.replies {
-        if let Some(state) = &reply.state {
-            let done = name(state);
-            lines.push(DONE.with(lang, values![author = reply.author, done]));
-        }
-        if !reply.text.is_empty() {
-            lines.push(said(&reply.author, &reply.text));
-        }
-    }
-    lines.extend(shown.answers.iter().map(|answer| became(answer, lang)));
-    if let (Some(version), Some(item)) = (&shown.gone_in, &thread.item) {
-        lines.push(GONE.with(lang, values![item, version]));
-    }
-    let lines = lines.iter().map(|line| {
-        let text = line.trim_start_matches(' ');
-        let indent = &line[..line.len() - text.len()];
-        format!("{indent}{}", clean(&text.replace('\n', " ")))
-    });
-    lines.collect::<Vec<_>>().join("\n")
-}
-
-fn became(answer: &Answer, lang: Lang) -> String {
-    let (version, feedback) = (&answer.version, answer.feedback);
-    if answer.draft {
-        return UNDER_WAY.with(lang, values![version, feedback]);
-    }
-    let ids: Vec<String> = answer.consensus.iter().map(ToString::to_string).collect();
-    let ids = match ids.is_empty() {
-        true => String::new(),
-        false => format!(" → {}", ids.join(", ")),
-    };
-    let reason = answer.reason.as_deref().map(|reason| format!(": {reason}"));
-    let (fate, reason) = (name_of("fate", &answer.fate), reason.unwrap_or_default());
-    BECAME.with(lang, values![version, feedback, fate, ids, reason])
+    let style = context.style_out(context.lang(None));
+    let text = view::list("threads", &document, &style);
+    context.done(&context.hung(&text, style.lang), &document)
 }
 
 /// Imports the comments of a pull or merge request.

@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 
 use super::{CliError, ConfigFile, Context, Exit};
 use crate::config::{
@@ -14,8 +15,7 @@ use crate::fault::settings::{
     CONFIG_NO_PLACE, KEY_FORBIDDEN, KEY_NOT_IN_FILES, KEY_TABLE, OUTSIDE, VALUE_WRONG,
 };
 use crate::fault::{Message, texts, values};
-use crate::machine::Lang;
-use crate::ui::view::{clean, table_of};
+use crate::ui::view::clean;
 
 /// Show settings with their origin, change them, print their schema
 #[derive(Debug, Args)]
@@ -64,8 +64,6 @@ pub fn run(args: &ConfigArgs, context: &Context) -> Result<Exit, CliError> {
 }
 
 texts! {
-    BUILT_IN: "built in", "内置";
-    NOT_SET: "not set", "未设置";
     SET: "{path}: {key} is now {value}", "{path}：{key} 现为 {value}";
     UNSET: "{path}: {key} is no longer set", "{path}：已不再设置 {key}";
     SAME: "{path}: {key} stays as it was", "{path}：{key} 保持不变";
@@ -145,26 +143,17 @@ pub enum OriginDocument {
 /// Prints every setting on stdout.
 pub fn show(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
     let config = context.config(Layer::default())?;
-    let lang = context.lang(Some(&config));
     let held = all(&config);
-    let rows: Vec<(String, String, String)> = held
-        .iter()
-        .map(|(key, setting)| {
-            let (value, origin) = match value_of(key, *setting, &config) {
-                Some(value) => (clean(&value.to_string()), origin_text(*setting, lang)),
-                None => (NOT_SET.of(lang).to_owned(), String::new()),
-            };
-            (clean(key), value, origin)
-        })
-        .collect();
     let document = SettingsDocument {
         settings: held
             .iter()
             .map(|(key, one)| line(key, *one, &config))
             .collect(),
     };
-    let shown = context.columned(&table(&rows, args.origin), lang);
-    context.done(&shown, &document)
+    let mut facts = json!(document);
+    facts["with_origin"] = args.origin.into();
+    context.list("settings", &facts, &document)?;
+    Ok(Exit::Done)
 }
 
 /// Prints one setting on stdout; an empty line if it has no value.
@@ -183,7 +172,7 @@ pub fn get(args: &GetArgs, context: &Context) -> Result<Exit, CliError> {
 /// Returns every key with its effective setting, tables by entry, then the settings of providers.
 fn all(config: &Config) -> Vec<(String, Option<&Setting>)> {
     let mut held: Vec<(String, Option<&Setting>)> = Vec::new();
-    for key in KEYS {
+    for key in KEYS.iter() {
         let below = format!("{}.", key.name);
         let entries = config
             .settings
@@ -226,22 +215,6 @@ fn line(key: &str, setting: Option<&Setting>, config: &Config) -> SettingLine {
             },
         },
     }
-}
-
-fn origin_text(setting: Option<&Setting>, lang: Lang) -> String {
-    setting.map_or_else(
-        || BUILT_IN.of(lang).to_owned(),
-        |setting| clean(&setting.origin.to_string()),
-    )
-}
-
-/// Formats keys, values and, if wanted, origins in columns.
-fn table(rows: &[(String, String, String)], origins: bool) -> String {
-    let rows = rows.iter().map(|(key, value, origin)| match origins {
-        true => vec![key.clone(), value.clone(), origin.clone()],
-        false => vec![key.clone(), value.clone()],
-    });
-    table_of(rows)
 }
 
 /// Change a setting in the project's file, or in your own; the rest stays as it is

@@ -573,6 +573,22 @@ impl Context {
         Ok(Exit::Done)
     }
 
+    /// Prints the result: the document for programs, or for people the list of that name, made of
+    /// `facts`.
+    ///
+    /// # Errors
+    /// As [`print`](Self::print).
+    pub fn list(
+        &self,
+        name: &str,
+        facts: &impl Serialize,
+        document: &impl Serialize,
+    ) -> Result<(), CliError> {
+        let lang = self.lang(None);
+        let list = view::list(name, facts, &self.style_out(lang));
+        self.print(&self.columned(&list, lang), document)
+    }
+
     /// Prints the result: the document for programs, or the text for people.
     ///
     /// # Errors

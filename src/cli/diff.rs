@@ -8,6 +8,7 @@ use crate::check::{self, Diff};
 use crate::fault::plans::VERSION_FIRST;
 use crate::fault::values;
 use crate::machine::Version;
+use crate::ui::view;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -64,7 +65,7 @@ pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
     let older = versions::open_plan(Some(before), context)?;
     let diff = between(&older, &newer, context);
     let style = context.style_out(context.lang(None));
-    let text = check::render(&diff, style.color, style.lang);
+    let text = view::list("diff", &diff, &style);
     let text = context.hung(&text, style.lang);
     context.print(&text, &DiffDocument { diff: &diff })?;
     Ok(Exit::found(args.exit_code && !diff.is_empty()))

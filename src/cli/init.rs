@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::scaffold::{self, Comment, Fate, SECTION, marked};
 use super::versions;
@@ -10,17 +11,10 @@ use super::{CliError, Context, Exit};
 use crate::config::edit;
 use crate::config::{KEYS, Key, Kind, PROJECT_FILE, Place, about, built_in, is_forbidden};
 use crate::edge::store::{FOR_GIT, HOME, Outputs};
-use crate::fault::{texts, values};
+use crate::fault::texts;
 use crate::machine::Lang;
 
 texts! {
-    CREATED: "created", "创建";
-    UPDATED: "updated", "更新";
-    UNCHANGED: "unchanged", "不变";
-    KEPT: "kept, edited by hand", "保留（已手工修改）";
-    WOULD: "dry run, nothing was written; a real run would report:", "预演，没有写入任何文件。实际运行时：";
-    AS_BEFORE: "language {code}, as it was; --lang chooses another", "语言 {code}，与之前相同；可用 --lang 更改";
-    NEXT: "next: aitc plan \"Export the customer list as CSV\"", "下一步：aitc plan \"将客户列表导出为 CSV\"";
     HEADER: "Settings of this project; flags and AITC_* variables are stronger.\n\
      # Remove the `#` of a line to set it; aitc config show --origin\n\
      # shows what is in effect. Keys, addresses and commands are not allowed here.", "本项目的设置；命令行选项与 AITC_* 环境变量优先。\n\
@@ -132,32 +126,21 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, CliError> {
         dry_run: args.dry_run,
         files,
     };
-    let mut text = said(&document, context, lang);
-    if let Some(code) = kept {
-        text = format!("{}\n{text}", AS_BEFORE.with(lang, values![code]));
-    }
-    context.done(&text, &document)
+    let mut facts = json!(document);
+    facts["kept"] = json!(kept);
+    facts["files"] = document
+        .files
+        .iter()
+        .map(|file| shown(file, context))
+        .collect();
+    context.list("init", &facts, &document)?;
+    Ok(Exit::Done)
 }
 
-fn said(document: &InitDocument, context: &Context, lang: Lang) -> String {
-    let mut lines = Vec::new();
-    if document.dry_run {
-        lines.push(WOULD.of(lang).to_owned());
-    }
-    for file in &document.files {
-        let fate = match file.fate {
-            Fate::Created => CREATED,
-            Fate::Updated => UPDATED,
-            Fate::Unchanged => UNCHANGED,
-            Fate::Kept => KEPT,
-        };
-        let path = versions::shown(&context.root.join(&file.path), context);
-        lines.push(format!("{path}  {}", fate.of(lang)));
-    }
-    if !document.dry_run {
-        lines.push(NEXT.of(lang).to_owned());
-    }
-    lines.join("\n")
+/// Returns the file with its path as the user can type it.
+fn shown(file: &InitFile, context: &Context) -> Value {
+    let path = versions::shown(&context.root.join(&file.path), context);
+    json!({"path": path, "fate": file.fate})
 }
 
 /// Returns the languages that the project's file already sets: adding an agent does not change

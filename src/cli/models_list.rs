@@ -1,13 +1,12 @@
 //! `aitc models`: what the endpoints of a run offer, and which model each role would use.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::models::{self, Chosen, no_such_role};
 use super::run_flags::ModelFlags;
@@ -18,20 +17,9 @@ use crate::edge::assets;
 use crate::edge::doors::Kind;
 use crate::edge::model::{FoundModel, Listing, Models};
 use crate::fault::models::QUESTION_UNANSWERED;
-use crate::fault::{recorded, texts, values};
+use crate::fault::{recorded, values};
 use crate::machine::{CallId, Lang, Purpose, Scope};
 use crate::role::{RoleId, RoleSpec};
-
-texts! {
-    SHARED: "{model} of {provider}", "{model}（{provider}）";
-    OWN: "{model} of {provider} (its own)", "{model}（{provider}，专用）";
-    MORE: "and {n} more: see --json", "另有 {n} 个：见 --json";
-    OFFERS: "{provider} offers {n} models", "{provider} 提供 {n} 个模型";
-    LACKS: "{provider} offers {n} models; not among them: {names}", "{provider} 提供 {n} 个模型；其中没有：{names}";
-}
-
-/// Maximum number of models listed for people; `--json` has all.
-const SHOWN: usize = 40;
 
 /// Show which models there are, and which one each role would use and why
 #[derive(Debug, Args)]
@@ -69,8 +57,9 @@ pub fn run(args: &ModelsArgs, context: &Context) -> Result<Exit, CliError> {
             roles: roles(&chosen, &members, lang),
             providers: offers(&chosen, &config, context, lang).await?,
         };
-        let text = text(&chosen, &document, lang);
-        context.print(&context.columned(&text, lang), &document)?;
+        let mut facts = json!(document);
+        facts["why"] = chosen.main.why.of(lang).into();
+        context.list("models", &facts, &document)?;
         Ok(exit(&document.providers))
     };
     super::interrupt::run_until_signal(work)
@@ -152,51 +141,6 @@ fn exit(offers: &[OfferedModels]) -> Exit {
     } else {
         Exit::Done
     }
-}
-
-fn text(chosen: &Chosen, document: &ModelsDocument, lang: Lang) -> String {
-    let mut text = format!("{}\n\n", chosen.main.why.of(lang));
-    for one in &document.roles {
-        let line = if one.own { OWN } else { SHARED };
-        let _ = writeln!(
-            text,
-            "{:<6} {}",
-            one.code,
-            line.with(lang, values![model = one.model, provider = one.provider])
-        );
-    }
-    for offer in &document.providers {
-        let _ = writeln!(text, "\n{}", headline(offer, lang));
-        for model in offer.models.iter().take(SHOWN) {
-            let mark = if offer.used.contains(model) { '*' } else { ' ' };
-            let _ = writeln!(text, "{mark} {model}");
-        }
-        if offer.models.len() > SHOWN {
-            let _ = writeln!(
-                text,
-                "  {}",
-                MORE.with(lang, values![n = (offer.models.len() - SHOWN)])
-            );
-        }
-    }
-    crate::ui::view::clean_page(&text)
-}
-
-/// Returns the result of a request.
-fn headline(offer: &OfferedModels, lang: Lang) -> String {
-    if let Some(why) = &offer.why {
-        return why.clone();
-    }
-    let is_missing = |model: &&str| offer.models.iter().all(|one| one != model);
-    let used = offer.used.iter().map(String::as_str);
-    let missing: Vec<&str> = used.filter(is_missing).collect();
-    let text = if missing.is_empty() { OFFERS } else { LACKS };
-    let places = values![
-        provider = offer.provider,
-        n = offer.models.len(),
-        names = missing.join(", ")
-    ];
-    text.with(lang, places)
 }
 
 /// `aitc models --json`.

@@ -4,28 +4,14 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::context::{Context, OutputFormat};
-use super::{CliError, Exit};
-use crate::chat::{ChatRequest, ChatRole, Message};
-use crate::fault::{texts, values};
-use crate::machine::{CallId, Inputs, Lang, Limits, ModelChoice, QuestionMode};
+use super::{CliError, Context, Exit};
+use crate::chat::{ChatRequest, Message};
+use crate::machine::{CallId, Inputs, Limits, ModelChoice, QuestionMode};
 use crate::prompt;
 use crate::role::RoleId;
-use crate::ui::view::clean_page;
-
-texts! {
-    TITLE: "# Dry run of {n}: nothing is sent, nothing is written", "# {n} 的预演：不发送，不写入";
-    NO_CAP: "no cap on tokens", "词元不设上限";
-    TOKENS: "{n} tokens", "{n} 个词元";
-    CAPS: "caps: {rounds} rounds, {minutes} minutes of discussion, {tokens}, {money}{answer} tokens an answer, {calls} calls side by side, {tries} tries a call", "上限：{rounds} 轮，讨论 {minutes} 分钟，{tokens}，{money}每次回答 {answer} 个词元，并行 {calls} 次调用，每次调用尝试 {tries} 次";
-    MODEL: "{model} of {provider}", "{model}（{provider}）";
-    MODELS: "models:", "模型：";
-    SPEECHES: "Speeches are shown with the requirement as the only issue, before anybody spoke; \
-     the real ones follow the coach's judgment.", "这里的发言提示词假定需求是唯一的议题，且尚无人发言；实际的提示词取决于主持人的判断。";
-    SIZE: "{bytes} bytes, about {tokens} tokens", "{bytes} 字节，约 {tokens} 个词元";
-    AS_ABOVE: "(the first {n} messages are those of the prompt above)", "（前 {n} 条消息与上一个提示词相同）";
-}
+use crate::ui::view;
 
 /// Prints models, caps and the first prompt of every member on stdout.
 pub fn print(
@@ -33,79 +19,31 @@ pub fn print(
     requests: &[ChatRequest],
     context: &Context,
 ) -> Result<Exit, CliError> {
-    let text = match context.format() {
-        OutputFormat::Text => text(inputs, requests, context.lang(None)),
-        OutputFormat::Json | OutputFormat::StreamJson => String::new(),
-    };
-    context.done(&clean_page(&text), &document(inputs, requests))
+    let document = document(inputs, requests);
+    let facts = facts(&document, inputs, requests);
+    // Prompts stay as they are sent, on a terminal too.
+    let text = view::list("rehearsal", &facts, &context.style_out(context.lang(None)));
+    context.done(&text, &document)
 }
 
-fn text(inputs: &Inputs, requests: &[ChatRequest], lang: Lang) -> String {
-    let limits = &inputs.limits;
-    let tokens = limits
-        .max_tokens
-        .map_or_else(|| NO_CAP.into(), |n| TOKENS.fill(values![n]));
-    let money = limits
-        .budget_usd
-        .map_or_else(String::new, |usd| format!("${usd}, "));
-    let rounds = if inputs.light {
-        limits.max_rounds.min(2)
-    } else {
-        limits.max_rounds
-    };
-    let caps = CAPS.fill(values![
-        rounds,
-        minutes = limits.max_duration_minutes,
-        tokens,
-        money,
-        answer = limits.max_output_tokens,
-        calls = limits.concurrency,
-        tries = limits.max_failures
-    ]);
-    let title = TITLE.fill(values![n = inputs.run()]);
-    let mut parts = vec![title.of(lang).to_owned(), caps.of(lang).to_owned()];
-    let who: Vec<String> = requests
-        .iter()
-        .map(|request| {
-            let member = &request.call.member;
-            let choice = inputs.model_of(member);
-            let code = inputs.roles.code(member);
-            let places = values![model = choice.model, provider = choice.provider];
-            format!("  {code:<5} {}", MODEL.with(lang, places))
-        })
-        .collect();
-    parts.push(format!("{}\n{}", MODELS.of(lang), who.join("\n")));
-    parts.push(SPEECHES.of(lang).to_owned());
+/// Returns the document with what people are told besides: who is asked, how long each prompt is,
+/// and how much of it is also in the prompt before.
+fn facts(document: &RehearsalDocument, inputs: &Inputs, requests: &[ChatRequest]) -> Value {
+    let mut facts = json!(document);
+    facts["run"] = inputs.run().to_string().into();
+    facts["light"] = inputs.light.into();
     let mut before: &[_] = &[];
-    for request in requests {
-        let same = request
-            .messages
-            .iter()
-            .zip(before)
-            .take_while(|(now, then)| now == then)
-            .count();
-        let bytes = prompt::prompt_bytes(request);
-        let size = SIZE.fill(values![bytes, tokens = prompt::estimate_tokens(request)]);
-        parts.push(format!(
-            "## {} · {} · {}",
-            inputs.roles.code(&request.call.member),
-            request.call,
-            size.of(lang),
-        ));
-        if same > 0 {
-            parts.push(AS_ABOVE.with(lang, values![n = same]));
-        }
-        for message in request.messages.iter().skip(same) {
-            let role = match message.role {
-                ChatRole::System => "system",
-                ChatRole::User => "user",
-                ChatRole::Assistant => "assistant",
-            };
-            parts.push(format!("--- {role}\n{}", message.content.trim_end()));
-        }
+    for (at, request) in requests.iter().enumerate() {
+        let messages = request.messages.iter().zip(before);
+        let same = messages.take_while(|(now, then)| now == then).count();
+        let facts = &mut facts["prompts"][at];
+        facts["code"] = inputs.roles.code(&request.call.member).into();
+        facts["tokens"] = prompt::estimate_tokens(request).into();
+        facts["same"] = same.into();
         before = &request.messages;
     }
-    parts.join("\n\n")
+    facts["budget"] = json!(inputs.limits.budget_usd.map(|usd| usd.to_string()));
+    facts
 }
 
 fn document(inputs: &Inputs, requests: &[ChatRequest]) -> RehearsalDocument {

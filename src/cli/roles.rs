@@ -15,10 +15,8 @@ use crate::fault::settings::{ROLE_NAME, ROLE_TAKEN, ROLE_UNKNOWN};
 use crate::fault::{nearest, texts, values};
 use crate::machine::Lang;
 use crate::role::{RoleSet, RoleSpec, parse_role};
-use crate::ui::view::clean;
 
 texts! {
-    SOUND: "roles in English and Chinese are sound", "英文与中文角色均无问题";
     UNWRITTEN: "{path} still says in places what it was made with; describe the member there", "{path} 中仍有创建时的样板文字；请在那里描述该成员";
     OTHER_NAME: "choose another name, or edit that file", "请另选名称，或编辑该文件";
     MADE: "{path} made; describe the member in it, then: aitc roles check", "已创建 {path}；请在其中描述该成员，然后运行：aitc roles check";
@@ -161,22 +159,9 @@ fn list(args: &ListArgs, context: &Context) -> Result<Exit, CliError> {
     let language = doc_lang(args.doc_lang.as_deref(), context)?;
     let set = assets::load(&context.root, language, None)?.roles;
     let roles: Vec<RoleSpec> = std::iter::once(set.coach).chain(set.members).collect();
-    let widest = |part: fn(&RoleSpec) -> &str| roles.iter().map(|role| part(role).len()).max();
-    let codes = widest(|role| &role.code).unwrap_or(0);
-    let names = widest(|role| role.id.as_str()).unwrap_or(0);
-    let mut text = String::new();
-    for role in &roles {
-        let (code, id, summary) = (&role.code, role.id.as_str(), clean(&role.summary));
-        let from = if role.source == assets::BUILT_IN {
-            String::new()
-        } else {
-            format!("  ({})", clean(&role.source))
-        };
-        text.push_str(&format!("{code:codes$}  {id:names$}  {summary}{from}\n"));
-    }
     let document = RolesDocument { language, roles };
-    let shown = context.columned(&text, context.lang(None));
-    context.done(&shown, &document)
+    context.list("roles", &document, &document)?;
+    Ok(Exit::Done)
 }
 
 fn show(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
@@ -310,19 +295,13 @@ fn check(context: &Context) -> Result<Exit, CliError> {
     }
     let document = RoleFaultsDocument {
         sound: faults.is_empty(),
-        faults: faults.iter().cloned().collect(),
+        faults: faults.into_iter().collect(),
     };
-    let text = if faults.is_empty() {
-        SOUND.of(lang).to_owned()
-    } else {
-        let lines: Vec<String> = faults.iter().map(|fault| clean(fault)).collect();
-        lines.join("\n")
-    };
-    context.print(&text, &document)?;
+    context.list("role_faults", &document, &document)?;
     for path in unwritten(context) {
         context.notice(&UNWRITTEN.fill(values![path]));
     }
-    Ok(if faults.is_empty() {
+    Ok(if document.sound {
         Exit::Done
     } else {
         Exit::Config

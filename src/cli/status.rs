@@ -93,7 +93,7 @@ fn overview(context: &Context) -> Result<Exit, CliError> {
     // If none of the versions can be read, it would be wrong to say that there are none.
     if !lines.is_empty() || (parts.is_empty() && is_whole) {
         let style = context.style_out(context.lang(None));
-        parts.push(view::list_text(&lines, &style));
+        parts.push(view::list("versions", &lines, &style));
     }
     context.print(&context.hinted(parts.join("\n\n")), &document)?;
     for run in unfinished.iter().filter(|_| in_full) {

@@ -41,9 +41,10 @@ pub struct WhyDocument {
 pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
     let document = traced(args, context)?;
     let lang = context.lang(None);
-    let mut text = document.trace.render(lang);
+    let style = context.style_out(lang);
+    let mut text = view::list("trace", &document.trace, &style);
     if context.env.stdout_terminal {
-        text = view::hung(&text, &context.style_out(lang));
+        text = view::hung(&text, &style);
     }
     context.done(&text, &document)
 }

@@ -7,7 +7,7 @@ use aitc::machine::{Event, FeedbackId, FeedbackItem, Format, Lang, Previous, Pur
 use aitc::prompt::Prompter;
 use aitc::reply::{Contribution, DocumentKind, FateKind};
 
-use crate::support::meeting::{Meeting, agreeable, coach, fate, settled, text};
+use crate::support::meeting::{Meeting, agreeable, coach, fate, listed, settled, text};
 use crate::support::states;
 
 const OWN: &str = "PP would write I-1 so, r1";
@@ -76,7 +76,7 @@ fn members_are_shown_the_proposal_and_the_coachs_words_as_such() {
 fn people_are_shown_both_wherever_they_judge_an_item() {
     let state = held(Format::Workshop, Some(WORDED), None).state;
     both(
-        &why(&state, "C-1", Lang::En).unwrap().render(Lang::En),
+        &listed("trace", &why(&state, "C-1", Lang::En).unwrap(), Lang::En),
         "in the coach's words",
     );
     let plan: serde_json::Value = serde_json::from_str(&file(&state, "planning.ai.json")).unwrap();

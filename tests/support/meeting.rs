@@ -427,6 +427,12 @@ pub fn style(width: usize) -> Style {
     }
 }
 
+/// What a command prints for people of this document.
+pub fn listed(name: &str, document: &impl serde::Serialize, lang: Lang) -> String {
+    let style = Style { lang, ..style(200) };
+    aitc::ui::view::list(name, document, &style)
+}
+
 /// A ballot: a position on the end.
 pub fn vote(stance: Stance) -> String {
     text(&Contribution {

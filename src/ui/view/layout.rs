@@ -330,21 +330,19 @@ pub(super) fn ids<T: std::fmt::Display>(ids: impl IntoIterator<Item = T>) -> Str
 
 /// Rows in aligned columns, one line each. A column is as wide as its widest cell, but at most
 /// `WIDEST_CELL`; the last column is not padded.
-pub fn table_of<R: AsRef<[String]>>(rows: impl Iterator<Item = R>) -> String {
-    let rows: Vec<R> = rows.collect();
+pub(super) fn table_of<'t, R: Iterator<Item = &'t str>>(rows: impl Iterator<Item = R>) -> String {
+    let rows: Vec<Vec<&str>> = rows.map(Iterator::collect).collect();
     let mut widths: Vec<usize> = Vec::new();
     for row in &rows {
-        for (at, cell) in row.as_ref().iter().enumerate() {
-            widths.resize(widths.len().max(at + 1), 0);
-            widths[at] = widths[at].max(cell.width().min(WIDEST_CELL));
+        widths.resize(widths.len().max(row.len()), 0);
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.width().min(WIDEST_CELL));
         }
     }
-    let mut text = String::new();
-    for row in &rows {
-        let cells = row.as_ref().iter().zip(&widths);
+    let lines = rows.iter().map(|row| {
+        let cells = row.iter().zip(&widths);
         let line: Vec<String> = cells.map(|(cell, width)| pad(cell, *width)).collect();
-        text += line.join("  ").trim_end();
-        text.push('\n');
-    }
-    text
+        line.join("  ").trim_end().to_owned() + "\n"
+    });
+    lines.collect()
 }

@@ -21,14 +21,17 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use anstyle::AnsiColor;
-use minijinja::value::{Kwargs, Serde};
+use minijinja::value::{Kwargs, Rest, Serde};
 use minijinja::{AutoEscape, Environment, Error, State, UndefinedBehavior, Value};
+use serde::Deserialize;
+use serde_json::json;
 use unicode_width::UnicodeWidthStr;
 
 use super::layout::{self, Mark, fit, heading, marked, pad, paint, wrap};
-use super::{Style, clean, gist, text};
+use super::{Style, clean, clean_page, gist, text};
+use crate::check;
 use crate::fault::{fill, recorded};
-use crate::machine::{CallId, Lang};
+use crate::machine::{CallId, Format, Lang, Series, Version};
 use crate::role::RoleSet;
 use crate::words::{name_of, word};
 
@@ -46,6 +49,7 @@ const COLORS: [AnsiColor; 6] = [
 const WORDS: &str = include_str!("words.j2");
 const LINES: &str = include_str!("lines.j2");
 const PAGES: &str = include_str!("pages.j2");
+const LISTS: &str = include_str!("lists.j2");
 
 /// Marks a page of Markdown.
 const WHOLE: char = '\u{2}';
@@ -101,7 +105,38 @@ static TEMPLATES: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(
         recorded::told(text, lang(state)).into_owned()
     });
     environment.add_filter("place", place);
-    for (name, page) in [("lines", LINES), ("pages", PAGES)] {
+    environment.add_function("pad", |text: Value, columns: usize| {
+        Value::from_safe_string(pad(&fit_for_line(&text), columns))
+    });
+    environment.add_function("fit", |state: &State, text: Value, columns: usize| {
+        let style = Style::of(state);
+        Value::from_safe_string(layout::fit(&fit_for_line(&text), columns, &style))
+    });
+    environment.add_function("paint", |state: &State, text: Value, with: &str| {
+        let with = match with {
+            "green" => AnsiColor::Green.on_default(),
+            "red" => AnsiColor::Red.on_default(),
+            "yellow" => AnsiColor::Yellow.on_default(),
+            _ => anstyle::Style::new().bold(),
+        };
+        Value::from_safe_string(paint(&fit_for_line(&text), with, &Style::of(state)))
+    });
+    environment.add_function("field", |state: &State, field: &str| {
+        check::field_name(field, lang(state)).to_owned()
+    });
+    environment.add_function("worded", |state: &State, field: &str, text: &str| {
+        check::worded(field, text, lang(state)).to_owned()
+    });
+    environment.add_function("cells", |cells: Rest<Value>| {
+        let cells: Vec<String> = cells.iter().map(fit_for_line).collect();
+        Value::from_safe_string(cells.join("\t"))
+    });
+    environment.add_function("text", |text: &str| {
+        let text = clean_page(text.trim_end()).replace(BREAK, "");
+        Value::from_safe_string(text.replace('\n', &BREAK.to_string()))
+    });
+    environment.add_filter("run", run);
+    for (name, page) in [("lines", LINES), ("pages", PAGES), ("lists", LISTS)] {
         environment.add_template_owned(name, format!("{WORDS}{page}"))?;
     }
     Ok(environment)
@@ -119,8 +154,31 @@ pub(super) fn written(
     let codes = all.map(|role| (role.id.as_str(), role.code.as_str()));
     context["codes"] = codes.collect();
     context["team"] = state.team.is_some().into();
+    let written = rendered(name, context, style);
+    Lines { roles, style }.set(&written)
+}
+
+/// A list of that name in `lists.j2`, its columns lined up.
+pub fn list(name: &str, document: &impl serde::Serialize, style: &Style) -> String {
+    let written = rendered("lists", json!({"page": name, "x": document}), style);
+    let rows = written.lines().map(str::trim_end);
+    let rows = rows.filter(|row| !row.is_empty());
+    let rows: Vec<&str> = rows
+        .map(|row| if row == EMPTY { "" } else { row })
+        .collect();
+    let parts = rows.chunk_by(|a, b| a.contains('\t') == b.contains('\t'));
+    let parts = parts.map(|part| match part[0].contains('\t') {
+        true => layout::table_of(part.iter().map(|row| row.split('\t'))),
+        false => part.join("\n") + "\n",
+    });
+    let list: String = parts.collect();
+    list.trim_end().replace(BREAK, "\n")
+}
+
+fn rendered(name: &str, mut context: serde_json::Value, style: &Style) -> String {
     context["lang"] = style.lang.code().into();
     context["plain"] = style.plain.into();
+    context["color"] = style.color.into();
     context["verbose"] = (style.verbose > 0).into();
     context["width"] = style.width.into();
     let templates = TEMPLATES.as_ref().map_err(ToString::to_string);
@@ -131,8 +189,7 @@ pub(super) fn written(
     });
     debug_assert!(written.is_ok(), "{written:?}");
     // The templates are our own, so an error is a bug; it is shown as a line.
-    let written = written.unwrap_or_else(|error| format!("! {}", clean(&error)));
-    Lines { roles, style }.set(&written)
+    written.unwrap_or_else(|error| format!("! {}", clean(&error)))
 }
 
 /// Renders the page of that name in `pages.j2`.
@@ -142,8 +199,7 @@ pub(super) fn page(
     state: &crate::machine::State,
     style: &Style,
 ) -> String {
-    let context = serde_json::json!({"page": name, "x": about});
-    written("pages", context, state, style)
+    written("pages", json!({"page": name, "x": about}), state, style)
 }
 
 /// A value as it is printed; a text of others becomes one clean line.
@@ -160,6 +216,40 @@ fn lang(state: &State) -> Lang {
         true => Lang::Zh,
         false => Lang::En,
     }
+}
+
+impl Style {
+    /// The style that a template is rendered in.
+    fn of(state: &State) -> Self {
+        let looked_up = |name| state.lookup(name).unwrap_or_default();
+        Self {
+            width: looked_up("width").as_usize().unwrap_or_default(),
+            color: looked_up("color").is_true(),
+            plain: looked_up("plain").is_true(),
+            lang: lang(state),
+            verbose: 0,
+        }
+    }
+}
+
+/// The name of the version that a line is about; a dash if it has none.
+fn run(line: Value) -> Result<String, Error> {
+    #[derive(Deserialize)]
+    struct Named {
+        format: Format,
+        series: Option<Series>,
+        version: Option<u32>,
+    }
+    let line = Named::deserialize(line)?;
+    let (format, series) = (line.format, line.series);
+    let name = |number| Version {
+        format,
+        series,
+        number,
+    };
+    Ok(line
+        .version
+        .map_or_else(|| "–".to_owned(), |n| name(n).to_string()))
 }
 
 /// A text in the user's language, with its placeholders filled. A text `one | many` in English is
@@ -368,7 +458,7 @@ mod tests {
 
     #[test]
     fn both_languages_say_the_same_with_the_same_places() {
-        let all = [WORDS, LINES, PAGES].concat();
+        let all = [WORDS, LINES, PAGES, LISTS].concat();
         let said = all.leak().split("say(\"").skip(1);
         let mut n = 0;
         for row in said {

@@ -29,14 +29,15 @@ pub use closing::{Next, closing, demo_command, demo_notice, demo_steps};
 pub use document::document_page;
 pub use ending::{end_question, menu, standing};
 pub use event::line;
-pub use layout::{columns, hanging, hung, table_of};
+pub use layout::{columns, hanging, hung};
+pub use lines::list;
 pub use log::log_lines;
 pub use markdown::markdown;
 pub use questions::{
     QuestionsDocument, Sent, answer_prompt, question_text, questions_document, questions_text,
 };
 pub use show::{RoundDocument, issue_text, round_document, round_text, trial_text};
-pub use status::{StatusDocument, VersionLine, list_text, stage, status_document, status_text};
+pub use status::{StatusDocument, VersionLine, stage, status_document, status_text};
 
 /// How to format output for one terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,6 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::closing;
-use super::layout::{bold, dot, fit, ids, pad};
 use super::lines::page;
 use super::questions::{answered, left_open, waiting};
 use super::text::{self, say};
@@ -15,7 +14,7 @@ use crate::fault::values;
 use crate::machine::proposal::EndProposal;
 use crate::machine::{
     CallId, ConsensusId, Format, IssueId, Lang, Question, QuestionId, Series, Stage, State,
-    StopReason, Version,
+    StopReason,
 };
 use crate::reply::Severity;
 use crate::role::RoleId;
@@ -295,57 +294,4 @@ impl VersionLine {
             started_at: state.run.started_at.clone(),
         }
     }
-}
-
-/// All versions and drafts, one line each.
-pub fn list_text(versions: &[VersionLine], style: &Style) -> String {
-    if versions.is_empty() {
-        return text::NO_VERSIONS.of(style.lang).to_owned();
-    }
-    let plans = versions.iter().all(|line| line.format.is_workshop());
-    let names = if plans { 5 } else { 10 };
-    let rows = versions.iter().map(|line| {
-        let how = match (line.draft, line.stop) {
-            (true, _) => text::DRAFT,
-            (false, Some(StopReason::Consensus)) if line.format == Format::Team => text::COMPLETE,
-            (false, Some(StopReason::Consensus)) => text::AGREED,
-            (false, _) => text::UNRESOLVED,
-        };
-        let mut about = format!(
-            "{}{}{}",
-            text::rounds(line.rounds, line.format, style.lang),
-            dot(style),
-            line.title
-        );
-        let name = Version {
-            format: line.format,
-            series: line.series,
-            number: line.version,
-        };
-        if let Some(from) = line.from {
-            about = format!(
-                "{}{}{about}",
-                say(style, text::FROM_VERSION, values![n = name.sibling(from)]),
-                dot(style)
-            );
-        }
-        for (label, questions) in [
-            (text::WAITING, &line.waiting),
-            (text::SENT, &line.answered),
-            (text::LEFT_OPEN, &line.left_open),
-        ] {
-            if !questions.is_empty() {
-                let label = label.of(style.lang);
-                about = format!("{label} {}{}{about}", ids(questions), dot(style));
-            }
-        }
-        let head = format!(
-            "{} {}",
-            pad(&name.to_string(), names),
-            pad(how.of(style.lang), 12)
-        );
-        let room = style.width.saturating_sub(names + 14);
-        format!("{} {}", bold(&head, style), fit(&about, room, style))
-    });
-    rows.collect::<Vec<_>>().join("\n")
 }

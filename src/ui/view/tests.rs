@@ -131,7 +131,7 @@ fn nothing_hostile_reaches_a_line() {
         status_text(&now, "p", &[], &style),
         questions_text(&now, true, &[], &style),
         round_text(&now, 1, &style),
-        list_text(&[VersionLine::of(&now, true, "p", &[])], &style),
+        list("versions", &[VersionLine::of(&now, true, "p", &[])], &style),
         now.ledger
             .iter()
             .map(|issue| issue_text(&now, issue, &style))
@@ -174,8 +174,8 @@ fn pages_in_both_languages() {
             .map(|issue| issue_text(&now, issue, &style))
             .collect();
         let pages = [
-            list_text(&versions, &style),
-            list_text(&[], &style),
+            list("versions", &versions, &style),
+            list("versions", &[0; 0], &style),
             status_text(
                 &now,
                 ".ai-tools-chain/planning_outputs/v2.draft",

@@ -2,7 +2,7 @@
 
 use super::Style;
 use crate::fault::{Text, Value, fill, texts, values};
-use crate::machine::{Format, Lang};
+use crate::machine::Lang;
 pub(super) use crate::words::{name_of, word};
 
 texts! {
@@ -24,7 +24,6 @@ texts! {
     pub(super) NEW_ISSUES: "{n} new issues", "{n} 个新议题";
     pub(super) COLON: ": ", "：";
     pub(super) LAYER_OF: "Layer {n} · {done} of {all} phases done", "第 {n} 层 · {all} 个阶段中已完成 {done} 个";
-    pub(super) COMPLETE: "complete", "已完成";
     pub(super) ROUND: "Round {n} · {open} open", "第 {n} 轮 · {open} 项未决";
     pub(super) WAITS_FOR: "{ids} waiting for your answer", "{ids} 等待您回答";
     pub(super) GOES_ON_FROM: "continues from the files of {id}", "基于 {id} 的文件";
@@ -33,12 +32,6 @@ texts! {
     pub(super) CONFIRM_END: "Enter ends it, [C] continues, any other text goes to the members: ", "回车确认结束，[C] 继续，输入其他内容则转告成员并继续：";
     pub(super) CONFIRM_LIMIT: "Enter ends the discussion, [C] continues ({granted} more), [V] votes, any other text goes to the members: ", "回车结束讨论，[C] 继续（再加 {granted}），[V] 表决，输入其他内容则转告成员并继续：";
     pub(super) WITHOUT_MODEL: "without a model", "未使用模型";
-    pub(super) AGREED: "agreed", "已达成一致";
-    pub(super) UNRESOLVED: "UNRESOLVED", "未达成一致";
-    pub(super) ONE_LAYER: "1 layer", "1 层";
-    pub(super) LAYERS: "{n} layers", "{n} 层";
-    pub(super) ONE_ROUND: "1 round", "1 轮";
-    pub(super) ROUNDS: "{n} rounds", "{n} 轮";
     pub(super) ASIDE: " ({what})", "（{what}）";
     pub(super) CALLS: "calls", "调用";
     pub(super) COST: "${usd}", "{usd} 美元";
@@ -46,12 +39,6 @@ texts! {
     pub(super) DEMO: "A demonstration: the answers of members and user were scripted in advance; everything else is the program itself at work.", "演示：成员和用户的话是事先写好的，其余都是程序真实运行的结果。";
     pub(super) LOOK: "look", "看看";
     pub(super) PROMPT: "Enter takes the recommended answer, `-` declines: ", "回车采用建议答案，`-` 表示不回答：";
-    pub(super) NO_VERSIONS: "There is no version yet.", "还没有任何版本。";
-    pub(super) DRAFT: "draft", "草稿";
-    pub(super) WAITING: "waiting", "待答";
-    pub(super) SENT: "answered", "已答";
-    pub(super) LEFT_OPEN: "no answer", "未答";
-    pub(super) FROM_VERSION: "from {n}", "基于 {n}";
     pub(super) NO_WORD_YET: "no answer yet", "尚未开口";
     pub(super) THINKS: "thinks", "思考中";
     pub(super) WAITS_AS_ASKED: "waiting as the provider asked, {n} s left", "按服务商的要求等待，还有 {n} 秒";
@@ -82,18 +69,6 @@ pub(super) fn counted(n: usize, one: Text, many: Text, lang: Lang) -> Option<Str
     }
 }
 
-/// `1 round`, `3 rounds`.
-pub(super) fn rounds(n: u32, format: Format, lang: Lang) -> String {
-    let (one, many) = match format {
-        Format::Team => (ONE_LAYER, LAYERS),
-        _ => (ONE_ROUND, ROUNDS),
-    };
-    match n {
-        1 => one.of(lang).to_owned(),
-        _ => many.with(lang, values![n]),
-    }
-}
-
 /// A text in brackets after another: ` (minor)`, `（次要）`.
 pub(super) fn aside(what: impl Value, lang: Lang) -> String {
     ASIDE.with(lang, values![what])
@@ -111,6 +86,6 @@ mod tests {
             let (_, zh) = row.rsplit_once("\", \"").expect(row);
             assert!(zh.chars().any(|c| c > '\u{2e7f}'), "{row}");
         }
-        assert!(n > 40, "{n}");
+        assert!(n > 30, "{n}");
     }
 }

@@ -1,10 +1,11 @@
 //! Which differences a comparison shows.
 
-use aitc::check::{Diff, Listed, PairedBy, diff, diff_of_one_line, render};
+use aitc::check::{Diff, Listed, PairedBy, diff, diff_of_one_line};
 use aitc::machine::*;
 use aitc::reply::*;
 
 use super::plans::*;
+use crate::support::meeting::{listed, style};
 
 /// The good plan's revision with documents that continue its items.
 fn second() -> State {
@@ -69,10 +70,10 @@ fn what_is_not_written_yet_is_not_compared() {
             (diff.unwritten[0].version, &diff.unwritten[0].groups[..]),
             (2, &unwritten[..])
         );
-        let told = render(&diff, false, Lang::En);
+        let told = listed("diff", &diff, Lang::En);
         let line = "not compared, since v2 has not written them yet: work, tests, risks";
         assert!(told.ends_with(line), "{told}");
-        let told = render(&diff, false, Lang::Zh);
+        let told = listed("diff", &diff, Lang::Zh);
         assert!(
             told.ends_with("v2 尚未写出，因此没有比较：工作项、测试、风险"),
             "{told}"
@@ -85,7 +86,7 @@ fn a_revision_shows_meaning_only() {
     let diff = diff(&good(), &second());
     assert!(diff.one_line);
     assert_eq!(
-        render(&diff, false, Lang::En),
+        listed("diff", &diff, Lang::En),
         "v1 → v2\n\
          \n\
          consensus\n  + C-3 Fields are split by semicolons\n\
@@ -133,7 +134,7 @@ fn prose_is_compared_sentence_by_sentence() {
         &["a shop", "a shop without orders"],
         "Sheets read CSV.",
     );
-    let told = render(&diff(&old, &new), false, Lang::En);
+    let told = listed("diff", &diff(&old, &new), Lang::En);
     assert_eq!(
         told,
         "v1 → v1\n\n\
@@ -141,7 +142,7 @@ fn prose_is_compared_sentence_by_sentence() {
          ~ One query reads all orders of a shop. → One query reads the orders of a shop.\n\n\
          test data\n  + a shop without orders"
     );
-    let told = render(&diff(&new, &old), false, Lang::Zh);
+    let told = listed("diff", &diff(&new, &old), Lang::Zh);
     assert!(told.contains("\n架构\n  + Nothing is stored."), "{told}");
 }
 
@@ -164,7 +165,7 @@ fn order_and_white_space_do_not_show() {
         }
     }
     assert_eq!(
-        render(&diff(&good(), &other), false, Lang::En),
+        listed("diff", &diff(&good(), &other), Lang::En),
         "v1 → v1\nno change in meaning"
     );
 }
@@ -221,7 +222,7 @@ fn unrelated_plans_are_paired_by_text_whatever_their_ids() {
         names(&diff),
         ["criteria"],
         "{}",
-        render(&diff, false, Lang::En)
+        listed("diff", &diff, Lang::En)
     );
     let changed = &diff.groups[0].changed;
     assert_eq!(changed.len(), 1);
@@ -230,7 +231,7 @@ fn unrelated_plans_are_paired_by_text_whatever_their_ids() {
         ("AC-2", Some("AC-1"))
     );
     assert_eq!(changed[0].paired_by, PairedBy::Similarity);
-    let shown = render(&diff, false, Lang::En);
+    let shown = listed("diff", &diff, Lang::En);
     assert!(shown.contains("paired by text"), "{shown}");
     assert!(shown.contains("~ AC-2 (was AC-1) "), "{shown}");
 }
@@ -311,8 +312,12 @@ fn a_diff_is_fit_for_terminal_and_machine() {
     let mut other = good();
     other.task.requirement = "Export\u{1b}[31m everything".to_owned();
     let diff = diff(&good(), &other);
-    assert!(!render(&diff, false, Lang::En).contains('\u{1b}'));
-    let coloured = render(&diff, true, Lang::En);
+    assert!(!listed("diff", &diff, Lang::En).contains('\u{1b}'));
+    let style = aitc::ui::view::Style {
+        color: true,
+        ..style(200)
+    };
+    let coloured = aitc::ui::view::list("diff", &diff, &style);
     assert!(coloured.contains("\u{1b}[33m") && !coloured.contains("\u{1b}[31m everything"));
     let json = serde_json::to_value(&diff).unwrap();
     assert_eq!(

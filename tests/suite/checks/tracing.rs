@@ -4,6 +4,7 @@ use aitc::check::{Node, why};
 use aitc::machine::*;
 
 use super::plans::*;
+use crate::support::meeting::listed;
 
 /// All ids in the trace, depth first.
 fn ids(nodes: &[Node]) -> Vec<String> {
@@ -26,7 +27,7 @@ fn with_feedback() -> State {
 #[test]
 fn the_whole_way_from_a_test_to_the_requirement() {
     assert_eq!(
-        why(&good(), "t1", Lang::En).unwrap().render(Lang::En),
+        listed("trace", &why(&good(), "t1", Lang::En).unwrap(), Lang::En),
         "T-1 (test) Case one\n\
          rests on\n  \
            AC-1 (criterion) a CSV file of eleven lines is saved\n    \

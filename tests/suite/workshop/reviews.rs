@@ -870,7 +870,7 @@ fn what_is_left_open_is_an_issue_of_the_next_version() {
     );
     assert_eq!(previous.counters.issue, last.id.0);
     let trace = aitc::check::why(&meeting.state, "fi-1", Lang::En).unwrap();
-    let told = trace.render(Lang::En);
+    let told = listed("trace", &trace, Lang::En);
     holds(
         &told,
         &[

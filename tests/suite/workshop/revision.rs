@@ -259,7 +259,7 @@ fn an_issue_left_open_names_the_version_that_left_it() {
         next.state.inputs.version = version;
         next.run(&mut agreeable(1));
         last = next.state;
-        let told = why(&last, "I-1", Lang::En).unwrap().render(Lang::En);
+        let told = listed("trace", &why(&last, "I-1", Lang::En).unwrap(), Lang::En);
         assert!(
             told.contains("v1 (version) left unresolved there"),
             "{told}"

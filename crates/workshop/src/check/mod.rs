@@ -32,9 +32,9 @@ pub use diff::{Changed, Diff, FieldChange, Group, Listed, PairedBy, diff, diff_o
 pub use finding::{Finding, FindingDocument, Rule, Severity};
 pub use graph::on_texts;
 pub use published::Damage;
-pub use render::{note, render, uncompared, worded};
+pub use render::{note, uncompared, worded};
 pub use review::for_review;
-pub(crate) use things::field_name;
+pub use things::field_name;
 pub use tree::{Facts, FileFacts, SymbolFacts, paths_alone};
 pub use why::{Node, Trace, items, known, stands, why};
 

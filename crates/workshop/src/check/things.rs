@@ -112,7 +112,7 @@ pub(super) fn groups(state: &State) -> Vec<Things> {
 }
 
 /// Returns the display name of a field of a changed thing.
-pub(crate) fn field_name(field: &'static str, lang: Lang) -> &'static str {
+pub fn field_name(field: &str, lang: Lang) -> &str {
     let mut fields = PARTS.iter().flat_map(|part| &part.fields);
     match fields.find(|(name, _)| *name == field) {
         Some((_, zh)) if lang == Lang::Zh => zh,

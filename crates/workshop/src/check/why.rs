@@ -1,7 +1,6 @@
 //! Traces an item back to the requirement, and on to everything that depends on it.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
 use serde::Serialize;
 
@@ -10,7 +9,6 @@ use crate::artifact::one_line;
 use crate::fault::plans::ID_UNKNOWN;
 use crate::fault::{Fault, Text, did_you_mean, texts};
 use crate::machine::{ConsensusId, Lang, State, canonical_id, debate, split_id};
-use crate::words::name_or_key;
 
 /// Maximum number of steps of a trace in one direction.
 const DEPTH: usize = 40;
@@ -60,10 +58,6 @@ fn unknown(id: &str, nearest: &[String]) -> Fault {
 
 texts! {
     NO_IDS: "nothing has an id yet; see how far the run is: aitc status", "目前还没有任何编号；查看运行进度：aitc status";
-    LINE: "{id} ({kind}) {text}", "{id}（{kind}）{text}";
-    RESTS_ON: "rests on", "依据";
-    USED_BY: "used by", "被引用于";
-    ABOVE: " (see above)", "（见上）";
 }
 
 /// Traces an item of any kind: `AC`, `M`, `DEC`, `W`, `T`, `R`, `C`, `I`, `Q`, `A`, `F`, `D`, `E`,
@@ -194,36 +188,4 @@ fn nearest(graph: &Graph, name: &str) -> Vec<String> {
         .take(3)
         .map(|(.., id)| id.to_owned())
         .collect()
-}
-
-impl Trace {
-    /// The trace as lines for people, with two spaces per step and no final line end.
-    pub fn render(&self, lang: Lang) -> String {
-        let mut text = line(&self.id, self.kind, &self.text, lang);
-        for (title, nodes) in [(RESTS_ON, &self.from), (USED_BY, &self.carries)] {
-            if !nodes.is_empty() {
-                let _ = write!(text, "\n{}", title.of(lang));
-                nodes
-                    .iter()
-                    .for_each(|node| node.render(1, lang, &mut text));
-            }
-        }
-        text
-    }
-}
-
-impl Node {
-    fn render(&self, depth: usize, lang: Lang, text: &mut String) {
-        let line = line(&self.id, self.kind, &self.text, lang);
-        let above = if self.repeated { ABOVE.of(lang) } else { "" };
-        let _ = write!(text, "\n{:indent$}{line}{above}", "", indent = depth * 2);
-        for node in &self.next {
-            node.render(depth + 1, lang, text);
-        }
-    }
-}
-
-fn line(id: &str, kind: &str, text: &str, lang: Lang) -> String {
-    let kind = name_or_key("thing", kind, lang);
-    LINE.with(lang, &[("id", id), ("kind", kind), ("text", text)])
 }

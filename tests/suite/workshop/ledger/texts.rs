@@ -499,7 +499,7 @@ fn a_trace_names_the_texts_that_stances_are_to() {
     let meeting = held(&rounds, &[], |_| {});
     let told = |id, lang| {
         let trace = aitc::check::why(&meeting.state, id, lang).unwrap();
-        trace.render(lang)
+        listed("trace", &trace, lang)
     };
     let issue = told("I-1", Lang::En);
     holds(
