@@ -9,6 +9,9 @@ mod local;
 mod online;
 mod trials;
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,10 +21,7 @@ use super::models;
 use super::run_flags::ModelFlags;
 use super::{CliError, Context, Exit};
 use crate::config::{Config, Layer};
-use crate::fault::{Message, Text, values};
-use crate::ui::view::clean;
-
-const FIX: Text = Text("fix: {fix}", "办法：{fix}");
+use crate::fault::{Message, Text, Value, Words, catalogue};
 
 /// Check key, configuration, folders and versions; with --online the endpoint too
 #[derive(Debug, Args)]
@@ -44,16 +44,6 @@ enum Status {
     Warn,
     /// A run would fail.
     Fail,
-}
-
-impl Status {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Warn => "warn",
-            Self::Fail => "fail",
-        }
-    }
 }
 
 /// `aitc doctor --json`.
@@ -83,42 +73,57 @@ struct FindingDocument<'a> {
     fix: Option<&'a str>,
 }
 
+/// What is said of each finding, by its name in `findings.txt`.
+static WORDS: LazyLock<BTreeMap<&str, Words>> =
+    LazyLock::new(|| catalogue(include_str!("findings.txt")));
+
 /// One thing that was looked at.
 #[derive(Debug)]
 struct Finding {
     name: &'static str,
     status: Status,
     what: Message,
-    /// What to do; no words when there is nothing to do.
+    /// What to do; empty when there is nothing to do.
     fix: Message,
 }
 
+/// The places of a finding's words.
+type Places<'a> = [(&'a str, &'a dyn Value)];
+
 impl Finding {
-    fn ok(name: &'static str, what: impl Into<Message>) -> Self {
-        Self::new(name, Status::Ok, what, Text::NONE)
+    fn ok(which: &'static str, places: &Places<'_>) -> Self {
+        Self::new(Status::Ok, which, places)
     }
 
-    fn warn(name: &'static str, what: impl Into<Message>, fix: impl Into<Message>) -> Self {
-        Self::new(name, Status::Warn, what, fix)
+    fn warn(which: &'static str, places: &Places<'_>) -> Self {
+        Self::new(Status::Warn, which, places)
     }
 
-    fn new(
-        name: &'static str,
-        status: Status,
-        what: impl Into<Message>,
-        fix: impl Into<Message>,
-    ) -> Self {
+    fn fail(which: &'static str, places: &Places<'_>) -> Self {
+        Self::new(Status::Fail, which, places)
+    }
+
+    /// The finding `which` of `findings.txt`.
+    fn new(status: Status, which: &'static str, places: &Places<'_>) -> Self {
+        let words = WORDS.get(which);
+        debug_assert!(words.is_some(), "no words for `{which}`");
+        let fill = |of: fn(&Words) -> Text| words.map(|words| of(words).fill(places));
         Self {
-            name,
+            name: which.split('.').next().unwrap_or(which),
             status,
-            what: what.into(),
-            fix: fix.into(),
+            what: fill(|words| words.what).unwrap_or_default(),
+            fix: fill(|words| words.fix).unwrap_or_default(),
         }
     }
 
     /// A finding made of the error of a command.
     fn of(name: &'static str, error: &CliError) -> Self {
-        Self::new(name, Status::Fail, error.what().clone(), error.whole_fix())
+        Self {
+            name,
+            status: Status::Fail,
+            what: error.what().clone(),
+            fix: error.whole_fix(),
+        }
     }
 }
 
@@ -160,19 +165,6 @@ async fn of_models(config: &Config, online: bool, context: &Context) -> Vec<Find
 
 fn tell(findings: &[Finding], context: &Context) -> Result<Exit, CliError> {
     let lang = context.lang(None);
-    let mut lines = Vec::new();
-    for finding in findings {
-        let status = finding.status.name();
-        lines.push(format!(
-            "{status:<5} {:<13} {}",
-            finding.name,
-            clean(finding.what.of(lang))
-        ));
-        if !finding.fix.is_empty() {
-            let fix = FIX.with(lang, values![fix = clean(finding.fix.of(lang))]);
-            lines.push(format!("{:19} {fix}", ""));
-        }
-    }
     let is_sound = findings
         .iter()
         .all(|finding| finding.status != Status::Fail);
@@ -187,6 +179,34 @@ fn tell(findings: &[Finding], context: &Context) -> Result<Exit, CliError> {
         sound: is_sound,
         findings: shown.collect(),
     };
-    context.print(&lines.join("\n"), &document)?;
+    context.list("doctor", &document, &document)?;
     Ok(Exit::found(!is_sound))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::Lang;
+
+    #[test]
+    fn every_finding_is_used_and_says_the_same_in_both_languages() {
+        let code = [
+            include_str!("agents.rs"),
+            include_str!("local.rs"),
+            include_str!("online.rs"),
+            include_str!("trials.rs"),
+        ];
+        let code = code.concat();
+        for (name, words) in WORDS.iter() {
+            assert!(code.contains(&format!("\"{name}\"")), "{name}");
+            for text in [words.what, words.fix] {
+                assert_eq!(text.places(Lang::En), text.places(Lang::Zh), "{name}");
+            }
+        }
+        let parts = code.split("Finding::").skip(1);
+        let named = parts.filter_map(|part| part.split('"').nth(1));
+        for name in named.filter(|name| name.contains('.')) {
+            assert!(WORDS.contains_key(name), "{name}");
+        }
+    }
 }

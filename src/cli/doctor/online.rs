@@ -17,25 +17,10 @@ use crate::reply::{ReplyError, Room, read_contribution};
 use crate::role::RoleId;
 
 texts! {
-    HAS_MODEL: "{provider} answers and has {model}, one of {n}", "{provider} 有应答，并有 {model}（共 {n} 个模型）";
-    LACKS_MODEL: "{provider} answers; {model} is not among its {n} models", "{provider} 有应答；它的 {n} 个模型中没有 {model}";
-    CHOOSE_MODEL: "aitc models --provider {provider}; then choose one with --model", "aitc models --provider {provider}；然后用 --model 选择一个";
-    LOOK_AT_URL: "check the base URL if the calls below fail; it usually ends in /v1", "如果下面的调用失败，请检查地址；它通常以 /v1 结尾";
-    LOOK_AT_ROOTS: "if it is yours, name the certificates of its authority with `ca_file` of the provider", "如果这是您自己的服务，请用该服务商的 `ca_file` 指定其签发机构的证书";
-    LOOK_AT_NETWORK: "start it, or check --base-url, the network and the proxy variables", "请启动它，或检查 --base-url、网络与代理变量";
-    CHOOSE_OTHER: "aitc models; choose another with --model, or check the provider's status", "aitc models；用 --model 另选一个，或查看服务商的状态";
     HELD: "takes a JSON Schema", "支持 JSON Schema";
     HELD_BY_TOOL: "takes the schema as a forced tool call", "通过强制工具调用支持 JSON Schema";
     HELD_TO_JSON: "takes JSON mode; the schema is in the prompt only", "只支持 JSON 格式，Schema 写在提示词里";
     ASKED_ONLY: "has the schema in the prompt only", "Schema 只写在提示词里";
-    KEPT: "{model} {how}, and the answer was valid", "{model} {how}，回答符合要求";
-    NOT_KEPT: "{model} {how}, and the answer was not valid: {why}", "{model} {how}，回答不符合要求：{why}";
-    STRONGER: "choose a stronger model with --model; a run repairs such answers or asks again", "请用 --model 选择更强的模型；运行时会修复并再问一次";
-    SPEED: "{written} tokens written and {input} read in {seconds} s, {rate} a second", "{seconds} 秒内写出 {written} 个词元，读入 {input} 个，每秒 {rate} 个";
-    SMALLER: "a smaller model with --model, or --light for small work", "用 --model 选择较小的模型，或对小任务使用 --light";
-    CACHED: "{cached} of {input} tokens came from the cache of the call before; this check took {total} tokens", "{input} 个词元中有 {cached} 个来自上一次调用的缓存；本次检查用了 {total} 个词元";
-    NOT_CACHED: "none of {input} tokens came from a cache, or the provider does not say; this check took {total} tokens", "{input} 个词元都不在上一次调用的缓存里，或服务商没有说明；本次检查用了 {total} 个词元";
-    NOTHING_TO_SET: "nothing to set here; a provider that caches makes later rounds cheaper and faster", "此处无需设置；有缓存的服务商会让后面的轮次更省更快";
 }
 
 /// Bytes of the prompt that both calls share: more than any service requires to cache a prefix.
@@ -84,27 +69,22 @@ async fn reached(found: &FoundModel, config: &Config, context: &Context) -> Opti
     let what = listing.trouble(provider).unwrap_or_default();
     Some(match listing {
         Listing::Models(models) => {
-            let (n, has_it) = (models.len(), models.contains(model));
-            let places = values![provider, model, n];
-            match has_it {
-                true => Finding::ok("reach", HAS_MODEL.fill(places)),
-                false => {
-                    let fix = CHOOSE_MODEL.fill(values![provider]);
-                    Finding::warn("reach", LACKS_MODEL.fill(places), fix)
-                }
+            let places = values![provider, model, n = models.len()];
+            match models.contains(model) {
+                true => Finding::ok("reach.has_model", places),
+                false => Finding::warn("reach.lacks_model", places),
             }
         }
-        Listing::Unclear(_) | Listing::Failing(_) => Finding::warn("reach", what, LOOK_AT_URL),
-        Listing::Refused(_) => Finding::new("reach", Status::Fail, what, key_fix(provider)),
-        Listing::Untrusted(_) => Finding::new("reach", Status::Fail, what, LOOK_AT_ROOTS),
-        Listing::Silent(_) => Finding::new("reach", Status::Fail, what, LOOK_AT_NETWORK),
+        Listing::Unclear(_) | Listing::Failing(_) => Finding::warn("reach.unclear", values![what]),
+        Listing::Refused(_) => {
+            let usual = providers::find(provider);
+            let variables = usual.map_or(&["AITC_API_KEY"][..], |one| one.key_vars);
+            let variables = Text("=… or ", "=…… 或 ").join(variables);
+            Finding::fail("reach.refused", values![what, variables])
+        }
+        Listing::Untrusted(_) => Finding::fail("reach.untrusted", values![what]),
+        Listing::Silent(_) => Finding::fail("reach.silent", values![what]),
     })
-}
-
-fn key_fix(provider: &str) -> crate::fault::Message {
-    let variables = providers::find(provider).map_or(&["AITC_API_KEY"][..], |one| one.key_vars);
-    let variables = Text("=… or ", "=…… 或 ").join(variables);
-    Text("export {variables}=…", "export {variables}=……").fill(values![variables])
 }
 
 /// Makes two calls that share all but their last words.
@@ -117,12 +97,8 @@ async fn asked(model: &dyn ChatModel, found: &FoundModel, context: &Context) -> 
     let first = match model.chat(&request).await {
         Ok(response) => response,
         Err(failure) => {
-            return vec![Finding::new(
-                "answers",
-                Status::Fail,
-                failure.detail,
-                CHOOSE_OTHER,
-            )];
+            let detail = failure.detail;
+            return vec![Finding::fail("answers.failed", values![detail])];
         }
     };
     let seconds = clock.monotonic_ms() as f64 / 1000.0;
@@ -134,7 +110,10 @@ async fn asked(model: &dyn ChatModel, found: &FoundModel, context: &Context) -> 
             .push(said("This is the same question again."));
         match model.chat(&again).await {
             Ok(second) => findings.push(cache(&first, &second)),
-            Err(failure) => findings.push(Finding::warn("cache", failure.detail, Text::NONE)),
+            Err(failure) => {
+                let detail = failure.detail;
+                findings.push(Finding::warn("cache.failed", values![detail]));
+            }
         }
     }
     findings
@@ -155,38 +134,34 @@ fn structured(response: &ChatResponse, found: &FoundModel) -> Finding {
         other => other,
     });
     match read {
-        Ok(_) => Finding::ok("answers", KEPT.fill(values![model, how])),
-        Err(error) => Finding::warn(
-            "answers",
-            NOT_KEPT.fill(values![model, how, why = error]),
-            STRONGER,
-        ),
+        Ok(_) => Finding::ok("answers.valid", values![model, how]),
+        Err(why) => Finding::warn("answers.invalid", values![model, how, why]),
     }
 }
 
 fn speed(response: &ChatResponse, seconds: f64) -> Finding {
     let written = response.usage.output;
     let rate = written as f64 / seconds.max(0.001);
-    let what = SPEED.fill(values![
+    let places = values![
         written,
         input = response.usage.input,
         seconds = format!("{seconds:.1}"),
         rate = format!("{rate:.0}")
-    ]);
-    if rate < SLOW {
-        return Finding::warn("speed", what, SMALLER);
+    ];
+    match rate < SLOW {
+        true => Finding::warn("speed.slow", places),
+        false => Finding::ok("speed.fair", places),
     }
-    Finding::ok("speed", what)
 }
 
 fn cache(first: &ChatResponse, second: &ChatResponse) -> Finding {
     let (cached, input) = (second.usage.cached_input, second.usage.input);
     let total = first.usage.total() + second.usage.total();
     let places = values![cached, input, total];
-    if cached > 0 {
-        return Finding::ok("cache", CACHED.fill(places));
+    match cached > 0 {
+        true => Finding::ok("cache.hit", places),
+        false => Finding::warn("cache.none", places),
     }
-    Finding::warn("cache", NOT_CACHED.fill(places), NOTHING_TO_SET)
 }
 
 /// Returns a trivial question after a prompt as long as a real one.

@@ -8,14 +8,7 @@ use super::super::Context;
 use super::Finding;
 use crate::config::Config;
 use crate::edge::trial::told;
-use crate::fault::{texts, values};
-
-texts! {
-    BY_NAMESPACES: "the sandbox works (namespaces): a command could write in its copy only, and had no network", "沙箱有效（命名空间）：试运行的命令只能写自己的副本，不能写系统，不能联网";
-    BY_PROGRAM: "the sandbox works ({path}): a command could write in its copy only, and had no network", "沙箱有效（{path}）：试运行的命令只能写自己的副本，不能写系统，不能联网";
-    READS: "commands can also read {paths}; add more with `trials.readable`", "除副本外还可读取 {paths}；更多由 `trials.readable` 指定";
-    MASKED: "empty in the sandbox (sockets, and files named like credentials): {paths}", "在沙箱里看是空的（套接字和疑似凭据的文件）：{paths}";
-}
+use crate::fault::values;
 
 /// Runs a harmless trial, and lists what a trial of this configuration could read.
 pub(super) fn look(config: &Config, context: &Context) -> Vec<Finding> {
@@ -23,28 +16,23 @@ pub(super) fn look(config: &Config, context: &Context) -> Vec<Finding> {
         Ok(means) => means,
         Err(missing) => {
             let (why, fix) = told(&missing);
-            return vec![Finding::warn("trials", why, fix)];
+            return vec![Finding::warn("trials.missing", values![why, fix])];
         }
     };
     let proved = match &means.wall {
-        Wall::Namespaces => BY_NAMESPACES.into(),
+        Wall::Namespaces => Finding::ok("trials.by_namespaces", &[]),
         Wall::Bubblewrap(path) | Wall::SandboxExec(path) => {
-            BY_PROGRAM.fill(values![path = path.display()])
+            Finding::ok("trials.by_program", values![path = path.display()])
         }
     };
     let named = config.trials_readable.iter();
     let named: Vec<PathBuf> = named.map(|it| context.path(it.as_ref())).collect();
     let readable = Readable::detect(&named);
-    let mut findings = vec![
-        Finding::ok("trials", proved),
-        Finding::ok(
-            "trials",
-            READS.fill(values![paths = listed(readable.folders(), context)]),
-        ),
-    ];
+    let paths = listed(readable.folders(), context);
+    let mut findings = vec![proved, Finding::ok("trials.reads", values![paths])];
     if !readable.masked().is_empty() {
         let paths = listed(readable.masked(), context);
-        findings.push(Finding::ok("trials", MASKED.fill(values![paths])));
+        findings.push(Finding::ok("trials.masked", values![paths]));
     }
     findings
 }
