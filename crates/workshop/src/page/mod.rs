@@ -28,7 +28,7 @@ use crate::check::{self, Diff, Group};
 use crate::clean::gist;
 use crate::fault::Fault;
 use crate::fault::line::INTERNAL;
-use crate::machine::{IssueStatus, Lang, Stage, State, StopReason, ending};
+use crate::machine::{Lang, Stage, State, StopReason, ending};
 use crate::words::{self, name_or_key, word};
 
 /// The style sheet of every page.
@@ -114,19 +114,26 @@ pub fn whole(
     }
     let mut context = frame(state, place, lang, "plan");
     let documents = documents(state, plan.language, &mut known).map_err(no_json)?;
+    // The ids of a team's phases; a phase is in the layer after those it needs.
+    let layers = state.team.as_ref().and_then(|work| work.plan.layers().ok());
+    let speeches = &state.discussion.speeches;
+    let rounds = speeches.iter().map(|speech| speech.round);
+    let rounds = rounds.chain(plan.rounds.iter().map(|round| round.round));
+    let (took, most) = ending::figures(state, StopReason::TimeLimit);
     add(
         &mut context,
         json!({
-            "open": open(&plan),
-            "sections": sections(&plan, lang),
             "report": report,
-            "layers": layers(state, &plan, lang),
-            "rounds": rounds(state, &plan, lang).map_err(no_json)?,
+            "layers": layers,
+            "speeches": cleaned(serde_json::to_value(speeches).map_err(no_json)?),
+            "last_round": rounds.max().unwrap_or_default(),
             "looks": looks(state).map_err(no_json)?,
             "documents": documents,
             "evidence": evidence::claims(state).map_err(no_json)?,
             "left_out": Value::Null,
-            "calls": calls(state, &plan, lang),
+            "cost": plan.usage.cost.map(|cost| cost.to_string()),
+            "took": took,
+            "most": most,
             "known": known.as_json(),
             "plan": cleaned(serde_json::to_value(&plan).map_err(no_json)?),
         }),
@@ -158,10 +165,8 @@ fn shorten(context: &mut Value, part: &str, lang: Lang) {
             look["found"] = json!([]);
         }
     } else {
-        for round in items(&mut context["rounds"]) {
-            for speech in items(&mut round["speeches"]) {
-                speech["speech"]["analysis"] = Value::Null;
-            }
+        for speech in items(&mut context["speeches"]) {
+            speech["speech"]["analysis"] = Value::Null;
         }
     }
     let run = context["run"].as_str().unwrap_or_default();
@@ -434,117 +439,6 @@ fn anchors(state: &State, plan: &Plan) -> BTreeSet<String> {
     }
 }
 
-fn open(plan: &Plan) -> Vec<String> {
-    let open = plan
-        .issues
-        .iter()
-        .filter(|issue| issue.status == IssueStatus::Open);
-    open.map(|issue| issue.id.to_string()).collect()
-}
-
-/// The sections of the page for its table of contents; empty sections are left out.
-fn sections(plan: &Plan, lang: Lang) -> Vec<Value> {
-    let documents = serde_json::to_value(&plan.documents).unwrap_or_default();
-    let written = documents
-        .as_object()
-        .into_iter()
-        .flat_map(|all| all.values());
-    let review = plan.review.as_ref().map_or(0, |it| it.findings.len());
-    let known = plan.evidence.len() + plan.looks.len();
-    [
-        ("report", None),
-        ("requirement", None),
-        (
-            "phases",
-            plan.team.as_ref().map(|team| team.phases.len()).or(Some(0)),
-        ),
-        ("rounds", Some(plan.rounds.len())),
-        ("issues", Some(plan.issues.len())),
-        (
-            "consensus",
-            Some(plan.consensus.len() + plan.dissent.objections.len()),
-        ),
-        ("evidence", Some(known)),
-        ("debates", Some(plan.debates.len())),
-        ("questions", Some(plan.questions.len())),
-        ("review", Some(review)),
-        (
-            "documents",
-            Some(written.filter(|one| !one.is_null()).count()),
-        ),
-        ("cost", None),
-    ]
-    .into_iter()
-    .filter(|(id, count)| {
-        let is_always = *id == "rounds" || (*id == "consensus" && plan.team.is_none());
-        *count != Some(0) || is_always
-    })
-    .map(|(id, count)| {
-        let name = match id == "rounds" && plan.team.is_some() {
-            true => "guard.layers",
-            false => id,
-        };
-        json!({"id": id, "name": word(name).of(lang), "count": count})
-    })
-    .collect()
-}
-
-/// The phases of a team by layer; a phase is in the layer after those it depends on.
-fn layers(state: &State, plan: &Plan, lang: Lang) -> Vec<Value> {
-    let Some((work, team)) = state.team.as_ref().zip(plan.team.as_ref()) else {
-        return Vec::new();
-    };
-    let layers = work.plan.layers().unwrap_or_default();
-    let layers = (1..).zip(layers).map(|(n, ids)| {
-        let phases = team.phases.iter().filter(|phase| ids.contains(&phase.id));
-        let phases = phases.map(|phase| serde_json::to_value(phase).unwrap_or_default());
-        let phases: Vec<Value> = phases.map(cleaned).collect();
-        let name = word("layer").with(lang, &[("n", &i32::to_string(&n))]);
-        json!({"name": name, "phases": phases})
-    });
-    layers.collect()
-}
-
-/// Rounds with their speeches; the last one may have no summary yet.
-fn rounds(state: &State, plan: &Plan, lang: Lang) -> serde_json::Result<Vec<Value>> {
-    let spoken = state.discussion.speeches.iter().map(|speech| speech.round);
-    let last = spoken
-        .chain(plan.rounds.iter().map(|round| round.round))
-        .max();
-    (1..=last.unwrap_or(0))
-        .map(|n| {
-            let speeches = state
-                .discussion
-                .speeches
-                .iter()
-                .filter(|speech| speech.round == n);
-            let speeches = speeches.map(|speech| serde_json::to_value(speech).map(cleaned));
-            let speeches = speeches.collect::<serde_json::Result<Vec<Value>>>()?;
-            let summed = plan.rounds.iter().find(|round| round.round == n);
-            let name = if plan.team.is_some() {
-                "layer"
-            } else {
-                "round"
-            };
-            let name = word(name).with(lang, &[("n", &n.to_string())]);
-            Ok(json!({
-                "round": n,
-                "name": name,
-                "speeches": speeches,
-                "summed": summed.is_some(),
-                "agenda": summed.map(|round| &round.agenda),
-                "settled": summed.map(|round| &round.settled),
-                "entered": summed.map(|round| &round.entered),
-                "open_after": summed.map(|round| &round.open_after),
-                "summary": summed.map(|round| plain(&round.summary)),
-                "reminders": summed.map_or(&[][..], |round| &round.reminders).iter()
-                    .map(|one| json!({"member": one.member, "text": plain(&one.text)}))
-                    .collect::<Vec<_>>(),
-            }))
-        })
-        .collect()
-}
-
 /// Everything that members looked at, with the lines as they were.
 fn looks(state: &State) -> serde_json::Result<Vec<Value>> {
     let all = state.grounding.looks.all.iter();
@@ -571,24 +465,4 @@ fn documents(state: &State, lang: Lang, known: &mut LinkTargets) -> serde_json::
             Ok(json!({"name": name, "html": markdown::page(&plain(&text), known)}))
         })
         .collect()
-}
-
-/// Calls, cost and duration, in a few sentences.
-fn calls(state: &State, plan: &Plan, lang: Lang) -> String {
-    let usage = &plan.usage;
-    let figures = [usage.answered, usage.failed, usage.rejected].map(|n| n.to_string());
-    let [calls, failed, rejected] = &figures;
-    let values: [(&str, &str); 3] = [("calls", calls), ("failed", failed), ("rejected", rejected)];
-    let mut text = word("calls").with(lang, &values);
-    if let Some(cost) = usage.cost {
-        text.push(' ');
-        let about = if usage.total.estimated { "~" } else { "" };
-        let usd = format!("{about}{cost}");
-        text.push_str(&word("spent").with(lang, &[("usd", &usd)]));
-    }
-    let (took, most) = ending::figures(state, StopReason::TimeLimit);
-    let values: [(&str, &str); 2] = [("n", &took.to_string()), ("most", &most.to_string())];
-    text.push(' ');
-    text.push_str(&word("took").with(lang, &values));
-    text
 }
