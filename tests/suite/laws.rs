@@ -176,6 +176,39 @@ fn no_file_of_the_command_line_leads_back_to_itself() {
     }
 }
 
+/// Rooms of the library; each uses only rooms before it.
+const ROOMS: [&str; 20] = [
+    "lang", "ids", "bounded", "fence", "clean", "fault", "words", "yaml", "redact", "role", "call",
+    "chat", "reply", "machine", "prompt", "artifact", "export", "check", "thread", "page",
+];
+
+#[test]
+fn rooms_of_the_library_use_only_earlier_ones() {
+    let mut seen = BTreeSet::new();
+    for (path, text) in sources() {
+        let Some(below) = path.strip_prefix("crates/workshop/src/") else {
+            continue;
+        };
+        let room = below.split(['/', '.']).next().unwrap();
+        if room == "lib" || is_for_tests(&path) {
+            continue;
+        }
+        let place = ROOMS.iter().position(|one| *one == room);
+        let place = place.unwrap_or_else(|| panic!("{path} is in no room of the list"));
+        seen.insert(room.to_owned());
+        for (n, line) in code(&text) {
+            for used in line.split("crate::").skip(1) {
+                let used = used
+                    .split(|c: char| !c.is_alphanumeric() && c != '_')
+                    .next();
+                let used = ROOMS.iter().position(|one| Some(*one) == used);
+                assert!(used.is_none_or(|used| used <= place), "{path}:{n}: {line}");
+            }
+        }
+    }
+    assert_eq!(seen.len(), ROOMS.len());
+}
+
 #[test]
 fn nothing_points_upward() {
     // main -> cli -> driver -> other folders, and driver -> edge.

@@ -1,8 +1,5 @@
 //! Makes untrusted text safe for a terminal.
 
-use crate::fault::recorded;
-use crate::machine::Lang;
-
 /// Maximum width in columns unless more are requested. On a wider terminal, the end of a line would
 /// be too far from its beginning.
 pub const WIDEST: usize = 120;
@@ -119,9 +116,22 @@ fn first_sentence(row: &str) -> &str {
     row
 }
 
-/// A recorded reason in the reader's language, as one clean line.
-pub fn reason(recorded: &str, lang: Lang) -> String {
-    clean(&recorded::told(recorded, lang))
+/// Escapes text for an attribute or element. Characters that XML 1.0 does not allow are left out.
+pub fn for_xml(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' | '\t' => out.push(c),
+            '\u{fffe}' | '\u{ffff}' => {}
+            c if c.is_control() => {}
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 #[cfg(test)]

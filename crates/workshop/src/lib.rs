@@ -7,11 +7,13 @@
 
 pub mod artifact;
 mod bounded;
+pub mod call;
 pub mod chat;
 pub mod check;
 pub mod clean;
 pub mod export;
 pub mod fault;
+mod fence;
 pub mod ids;
 pub mod lang;
 pub mod machine;

@@ -7,6 +7,7 @@ mod text;
 pub use text::text;
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::fence::Fence;
 use crate::machine::words;
 
 /// Whether the character is invisible, or can reverse the order of a line.
@@ -128,37 +129,6 @@ fn block(language: &str, code: &[&str], indent: &str) -> String {
         block.push('\n');
     }
     block + indent + &fence
-}
-
-/// Tracks fenced code in a text; takes one line after another.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Fence {
-    /// Number of backticks of the open fence; 0 outside of code.
-    ticks: usize,
-}
-
-impl Fence {
-    /// Whether the line is code, or a fence around it. A fence ends with at least as many backticks
-    /// as it began with.
-    pub fn holds(&mut self, line: &str) -> bool {
-        let line = line.trim();
-        let rest = line.trim_start_matches('`');
-        let ticks = line.len() - rest.len();
-        if self.ticks == 0 {
-            let opens = ticks >= 3 && !rest.contains('`');
-            self.ticks = if opens { ticks } else { 0 };
-            return opens;
-        }
-        if ticks >= self.ticks && rest.is_empty() {
-            self.ticks = 0;
-        }
-        true
-    }
-
-    /// Whether a fence is open after the last line.
-    pub fn is_open(self) -> bool {
-        self.ticks > 0
-    }
 }
 
 /// The user's text as a quotation: unchanged, each line marked.

@@ -30,7 +30,7 @@ pub use diagram::Drawing;
 pub use document::DocumentFile;
 pub use document_page::{document_markdown, document_name};
 pub use fallback::{fallback_document, fallback_report};
-pub use markup::{Fence, inline, one_line, open_words, plain, split_sentences};
+pub use markup::{inline, one_line, open_words, plain, split_sentences};
 pub use misfit::misfit;
 pub use outcome::{
     Carried, CarriedFate, FeedbackFate, FeedbackOutcome, Inherited, InheritedFate, feedback,

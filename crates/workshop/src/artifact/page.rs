@@ -14,6 +14,7 @@ use crate::bounded;
 use crate::fault::Fault;
 use crate::fault::recorded::told;
 use crate::fault::settings::TEMPLATE_MISSING;
+use crate::fence::Fence;
 use crate::lang::Lang;
 use crate::machine::{Inputs, MadeOf, ONE_TEXT};
 
@@ -146,7 +147,7 @@ fn add_filters(environment: &mut Environment<'static>) {
 fn tidy(text: &str, but_code: bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut empty = true;
-    let mut fence = markup::Fence::default();
+    let mut fence = Fence::default();
     for line in text.lines().map(str::trim_end) {
         let is_code = fence.holds(line) && but_code;
         if line.is_empty() && empty && !is_code {

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::export::escaped;
+use crate::clean::for_xml;
 use crate::machine::State;
 use crate::reply::{Change, Document, FileImpact, SymbolChange, TestCase};
 
@@ -466,7 +466,7 @@ pub fn junit(against: &Against, version: u32) -> String {
     for (name, cases) in suites.iter().filter(|(_, cases)| !cases.is_empty()) {
         let _ = writeln!(text, "  <testsuite name=\"{name}\" {}>", count(cases));
         for (about, case) in cases {
-            let about = escaped(about);
+            let about = for_xml(about);
             let _ = write!(text, "    <testcase classname=\"{name}\" name=\"{about}\"");
             let _ = match case {
                 Case::Passed => writeln!(text, "/>"),

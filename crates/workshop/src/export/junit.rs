@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::Exported;
 use super::words::{EXPECTED, PLANNED};
 use crate::artifact::{Plan, one_line};
+use crate::clean::for_xml;
 use crate::fault::Fault;
 use crate::reply::{TestCase, TestLevel};
 
@@ -49,7 +50,7 @@ pub(super) fn export(plan: &Plan) -> Result<Exported, Fault> {
 }
 
 fn push(text: &mut String, case: &TestCase, level: &str, plan: &Plan) {
-    let name = escaped(&format!("{} {}", case.id, one_line(&case.title)));
+    let name = for_xml(&format!("{} {}", case.id, one_line(&case.title)));
     let steps = format!(
         "{}\n{}: {}",
         case.steps.trim(),
@@ -60,7 +61,7 @@ fn push(text: &mut String, case: &TestCase, level: &str, plan: &Plan) {
     let _ = writeln!(
         text,
         "      <properties><property name=\"covers\" value=\"{}\"/></properties>",
-        escaped(&case.covers.join(" "))
+        for_xml(&case.covers.join(" "))
     );
     let _ = writeln!(
         text,
@@ -70,24 +71,6 @@ fn push(text: &mut String, case: &TestCase, level: &str, plan: &Plan) {
     let _ = writeln!(
         text,
         "      <system-out>{}</system-out>\n    </testcase>",
-        escaped(&steps)
+        for_xml(&steps)
     );
-}
-
-/// Escapes text for an attribute or element. Characters that XML 1.0 does not allow are left out.
-pub fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' | '\t' => out.push(c),
-            '\u{fffe}' | '\u{ffff}' => {}
-            c if c.is_control() => {}
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -23,7 +23,6 @@ use crate::fault::Fault;
 use crate::fault::line::INTERNAL;
 use crate::fault::plans::DOCUMENT_MISSING;
 
-pub(crate) use junit::escaped;
 pub use work::{Item, Work};
 
 /// The export formats of a plan, besides its own files.

@@ -24,7 +24,7 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::machine::Lang;
+use crate::lang::Lang;
 
 /// A kind of error: a row of the catalogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::io;
 
-use crate::machine::Lang;
+use crate::lang::Lang;
 
 /// A text in English and Chinese; `{name}` is a placeholder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! The next actions, as the state requires them.
 
-use super::call::CallId;
 use super::event::{Event, StopReason};
 use super::inquiry::Topic;
+use crate::call::CallId;
 use crate::ids::QuestionId;
 
 /// An action to take; its name is imperative.

@@ -1,8 +1,6 @@
 //! Turns a model's text into an event, whatever the call asked for.
 
 use super::budget::{self, Reserve};
-use super::call::CallId;
-use super::call::{Purpose, Scope};
 use super::debate;
 use super::event::{Event, Note, Receipt};
 use super::format::Format;
@@ -14,6 +12,8 @@ use super::state::State;
 use super::summary::summary;
 use super::truncation;
 use super::{carry, decide, diligence, look, proposal, review, team, vote};
+use crate::call::CallId;
+use crate::call::{Purpose, Scope};
 use crate::chat::FinishReason;
 use crate::fault::recorded;
 use crate::ids::QuestionId;

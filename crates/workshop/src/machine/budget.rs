@@ -4,10 +4,10 @@
 //! spent from its start, so that parallel calls cannot exceed a cap together that each alone would
 //! respect.
 
-use super::call::CallId;
 use super::event::Unit;
 use super::price::Usd;
 use super::state::{CallBook, OpenCall, State};
+use crate::call::CallId;
 
 /// Upper bound of the cost of one call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::call::{CallId, Purpose, Scope};
 use super::event::{EnteredIssue, Event, Note, Receipt};
 use super::illegal::{Verdict, ensure};
 use super::inputs::Inputs;
 use super::question::{AnswerSource, QuestionStatus};
 use super::state::{Stage, State};
+use crate::call::{CallId, Purpose, Scope};
 use crate::fault::{Text, recorded};
 use crate::ids::QuestionId;
 use crate::lang::Lang;

@@ -8,7 +8,6 @@ mod source;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::call::CallId;
 use super::consensus::ConsensusItem;
 use super::debate::{
     DebateResolved, DebateRoundSummary, DebateStarted, Divergence, ExpertArgument, Unheld,
@@ -30,6 +29,7 @@ use super::similarity::Measurement;
 use super::team::{ExpertResult, ExpertStep, PhaseStarted, PlanRevised, TeamFormed, TeamSynthesis};
 use super::trial::Trial;
 use super::vote::Ballot;
+use crate::call::CallId;
 use crate::chat::{ChatRole, FinishReason};
 use crate::ids::{IssueId, QuestionId, RunId};
 use crate::lang::Lang;

@@ -10,13 +10,13 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::call::{CallId, Purpose, Scope};
 use super::illegal::{Verdict, ensure};
 use super::issue::Origin;
 use super::look::{Depth, LookRecord, Seen};
 use super::question::{AnswerSource, QuestionStatus};
 use super::state::{Said, State};
 use super::transition::DISCUSSION;
+use crate::call::{CallId, Purpose, Scope};
 use crate::fault::texts;
 use crate::ids::{IssueId, QuestionId};
 use crate::reply::{Asked, Look, LookKind};

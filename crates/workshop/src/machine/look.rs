@@ -12,7 +12,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::budget;
-use super::call::{CallId, DebatePart, Purpose};
 use super::event::{Event, Note, Receipt, Unit};
 use super::format::Format;
 use super::illegal::{Verdict, ensure};
@@ -21,6 +20,7 @@ use super::issue::IssueRecord;
 use super::notes::{left_out, whole};
 use super::state::{Said, State};
 use super::trial::{self, Trial};
+use crate::call::{CallId, DebatePart, Purpose};
 use crate::chat::AnswerSchema;
 use crate::fault::texts;
 use crate::ids::IssueId;

@@ -8,7 +8,6 @@
 mod action;
 mod answer;
 pub mod budget;
-mod call;
 mod carry;
 mod citation;
 mod cited;
@@ -62,6 +61,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
+pub use crate::call::{BadCallId, CallId, DebatePart, Purpose, Scope};
 pub use crate::ids::{
     AssumptionId, BadId, ConsensusId, DebateId, EvidenceId, FeedbackId, FindingId, IssueId,
     ProposalId, QuestionId, RunId, TextId,
@@ -69,7 +69,6 @@ pub use crate::ids::{
 pub use crate::lang::Lang;
 pub use action::{Action, GiveUp};
 pub use answer::event_of;
-pub use call::{BadCallId, CallId, DebatePart, Purpose, Scope};
 pub use carry::{WrittenIn, goes_on_from};
 pub use consensus::{ConsensusDraft, ConsensusItem, DraftLine, Supporter};
 pub use diligence::{Idle, MessageKind};

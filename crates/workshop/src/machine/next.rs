@@ -1,7 +1,6 @@
 //! The next actions, derived from the state.
 
 use super::action::{Action, GiveUp};
-use super::call::{CallId, DebatePart, Purpose, Scope};
 use super::carry;
 use super::debate;
 use super::event::Event;
@@ -14,6 +13,7 @@ use super::similarity;
 use super::state::{Stage, State};
 use super::tries::{Try, next_try};
 use super::{diligence, ending, proposal, team, vote};
+use crate::call::{CallId, DebatePart, Purpose, Scope};
 use crate::ids::QuestionId;
 use crate::role::RoleId;
 

@@ -7,13 +7,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::call::CallId;
 use super::event::Event;
 use super::illegal::{Verdict, ensure};
 use super::inquiry::Find;
 use super::look::{Seen, is_given, questions};
 use super::notes::folded;
 use super::state::State;
+use crate::call::CallId;
 use crate::fault::{Text, texts};
 use crate::ids::RunId;
 use crate::lang::Lang;

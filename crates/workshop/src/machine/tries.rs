@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::call::CallId;
 use super::state::State;
+use crate::call::CallId;
 
 /// What to do about a call.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! Answers with a list or text that is too long: the answer is returned once; after that it is cut,
 //! with a note.
 
-use super::call::CallId;
 use super::event::{Event, Note, Rule};
 use super::notes::refusal;
 use super::state::State;
+use crate::call::CallId;
 use crate::reply::{Cut, Length, MAX_LIST, MAX_TEXT_CHARS};
 
 /// Returns an answer to its member if a list or text is too long, unless one was returned before.

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::document::DocumentKind;
 use super::grounds::{Evidence, FindingVerdict, Look, PlanFinding};
+use crate::role::DocumentKind;
 
 /// What a member or the coach says in one turn.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

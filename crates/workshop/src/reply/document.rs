@@ -7,60 +7,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Which of the five documents.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum DocumentKind {
-    /// What is wanted: `product_plan.json`.
-    ProductPlan,
-    /// How it is built: `system_design.json`.
-    SystemDesign,
-    /// In which steps: `dev_plan.json`.
-    DevPlan,
-    /// How it is proved: `test_plan.json`.
-    TestPlan,
-    /// What can go wrong: `risk_assessment.json`.
-    RiskAssessment,
-}
-
-impl DocumentKind {
-    /// All kinds, in the order in which they can be written.
-    pub const ALL: [Self; 5] = [
-        Self::ProductPlan,
-        Self::SystemDesign,
-        Self::DevPlan,
-        Self::TestPlan,
-        Self::RiskAssessment,
-    ];
-
-    /// Name without a file extension, as in schemas and events.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ProductPlan => "product_plan",
-            Self::SystemDesign => "system_design",
-            Self::DevPlan => "dev_plan",
-            Self::TestPlan => "test_plan",
-            Self::RiskAssessment => "risk_assessment",
-        }
-    }
-
-    /// Documents that must exist before this one is requested.
-    pub fn depends_on(self) -> &'static [Self] {
-        match self {
-            Self::ProductPlan => &[],
-            Self::SystemDesign => &[Self::ProductPlan],
-            Self::DevPlan | Self::TestPlan | Self::RiskAssessment => &[Self::SystemDesign],
-        }
-    }
-}
-
-impl std::fmt::Display for DocumentKind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
-}
+use crate::role::DocumentKind;
 
 /// A final document.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -19,6 +19,7 @@ mod team;
 #[cfg(test)]
 mod tests;
 
+pub use crate::role::DocumentKind;
 pub use bounds::{Focus, Hold, Room, bounded};
 pub use contribution::*;
 pub use document::*;

@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 
+use super::document_kind::DocumentKind;
 use super::spec::{RoleError, RoleId, RoleSpec};
 use crate::fault::{Message, nearest, texts};
-use crate::reply::DocumentKind;
 
 texts! {
     TOO_LARGE: "the file is larger than {most} bytes; shorten the persona", "文件超过 {most} 字节；请缩短人设";

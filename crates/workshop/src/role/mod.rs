@@ -1,8 +1,10 @@
 //! Members: who they are, parsed from Markdown files with frontmatter.
 
+mod document_kind;
 mod file;
 mod spec;
 
+pub use document_kind::DocumentKind;
 pub use file::normalise;
 pub use file::{MAX_ROLE_BYTES, parse_role};
 pub use spec::{RoleError, RoleId, RoleSet, RoleSpec};

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::document_kind::DocumentKind;
 use crate::fault::settings::ROLE_FILE;
 use crate::fault::{Fault, Message, Tell};
-use crate::reply::DocumentKind;
 
 /// Full name of a member, such as `ProductPlanner`; `[A-Za-z][A-Za-z0-9_-]*`.
 #[derive(

@@ -1,7 +1,9 @@
 //! Converts the plan text of one author: lists, tables, code and lower headings are kept,
 //! everything else is escaped.
 
-use super::{Fence, block, code_span, escape, inline, one_line, plain};
+use crate::fence::Fence;
+
+use super::{block, code_span, escape, inline, one_line, plain};
 
 /// The text with its lists, tables, fenced code, bold words and headings; all headings become
 /// third-level ones. HTML, links, pictures and any other Markdown are escaped.

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use super::{Message, Text, table};
-use crate::machine::Lang;
+use crate::lang::Lang;
 
 /// Placeholders that may hold such a sentence themselves.
 const NESTED: [&str; 3] = ["what", "why", "expected"];

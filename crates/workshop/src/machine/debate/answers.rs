@@ -4,7 +4,7 @@ use super::due;
 use super::event::{DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument};
 use super::record::Debate;
 use super::steps;
-use crate::machine::call::DebatePart;
+use crate::call::DebatePart;
 use crate::machine::decide::{flips, settle_texts};
 use crate::machine::event::{Event, Note, Receipt};
 use crate::machine::notes::{left_out, unused, whole, words_of_its_own};

@@ -6,8 +6,8 @@ use super::event::{DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgu
 use super::motion::Trigger;
 use super::record::{Argument, Debate, DebateStep, Resolution, Turn};
 use super::steps;
+use crate::call::{CallId, DebatePart, Purpose, Scope};
 use crate::ids::DebateId;
-use crate::machine::call::{CallId, DebatePart, Purpose, Scope};
 use crate::machine::illegal::{Illegal, Verdict, ensure};
 use crate::machine::state::{Stage, State};
 use crate::reply::Decision;

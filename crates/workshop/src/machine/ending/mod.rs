@@ -14,12 +14,12 @@ pub use rules::{EndingRules, MarkerRules};
 use std::time::Duration;
 
 use super::budget::{self, Reserve};
-use super::call::{CallId, Purpose, Scope};
 use super::event::{Event, FailureKind, Sign, StopReason, Unit};
 use super::question::QuestionStatus;
 use super::state::{CallHistory, Stage, State};
 use super::team::TeamWork;
 use super::{debate, proposal, vote};
+use crate::call::{CallId, Purpose, Scope};
 
 const MS_PER_MINUTE: u64 = 60_000;
 

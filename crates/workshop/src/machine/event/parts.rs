@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::call::CallId;
 use crate::chat::{AnswerFormat, Terms, Usage};
 use crate::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
-use crate::machine::call::CallId;
 use crate::machine::issue::Origin;
 use crate::reply::Severity;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::items::document_items;
 use super::spelling::{ID_PREFIXES, REQUIREMENT, canonical_id, quoted, split_id};
 use super::texts::TextNames;
-use crate::artifact::Fence;
+use crate::fence::Fence;
 use crate::ids::ConsensusId;
 use crate::machine::{DraftLine, Note, SUMMARY_WORDS, State, words as count};
 use crate::reply::{PlanText, ReportWords};

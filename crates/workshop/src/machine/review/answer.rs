@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::event::{Amended, Judged, Reviewed};
 use super::record::{Finding, Writing};
+use crate::call::CallId;
 use crate::ids::FindingId;
-use crate::machine::call::CallId;
 use crate::machine::decide::parse_id;
 use crate::machine::event::{Event, Note, Receipt};
 use crate::machine::notes::{left_out, line, note, unused, whole};

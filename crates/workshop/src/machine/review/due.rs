@@ -4,8 +4,8 @@ use super::event::ReviewClosed;
 use super::record::{
     AMENDED_FOR_CHECK, AMENDED_FOR_REVIEW, Finding, MissedPart, Review, Unreviewed, Writing,
 };
+use crate::call::{CallId, Purpose, Scope};
 use crate::machine::action::Action;
-use crate::machine::call::{CallId, Purpose, Scope};
 use crate::machine::event::Event;
 use crate::machine::next::{ask, side_by_side};
 use crate::machine::state::{Stage, State};

@@ -11,9 +11,9 @@ use super::record::{
     Unreviewed, Writing,
 };
 use super::target;
+use crate::call::{CallId, Purpose};
 use crate::ids::FindingId;
 use crate::machine::budget;
-use crate::machine::call::{CallId, Purpose};
 use crate::machine::ending::Stop;
 use crate::machine::event::{Note, Receipt, StopReason};
 use crate::machine::illegal::{Illegal, Verdict, ensure, refuse};

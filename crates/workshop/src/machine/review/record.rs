@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::call::{CallId, Purpose};
 use crate::ids::FindingId;
-use crate::machine::call::{CallId, Purpose};
 use crate::machine::state::State;
 use crate::machine::team::TeamWork;
 use crate::reply::{DocumentKind, FindingKind, PlanFinding};

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::call::CallId;
 use crate::chat::{EndpointRecord, Usage};
-use crate::machine::call::CallId;
 use crate::machine::event::{FailureKind, InputContext};
 use crate::machine::price::Usd;
 use crate::role::RoleId;

@@ -2,7 +2,7 @@
 
 use super::event::{ExpertResult, ExpertStep, PlanRevised, TeamFormed, TeamSynthesis};
 use super::plan::{id_of, plan_of};
-use crate::machine::call::Scope;
+use crate::call::Scope;
 use crate::machine::decide::{self, LeftOut};
 use crate::machine::event::{Event, Receipt};
 use crate::machine::notes::unused;

@@ -3,7 +3,7 @@
 use super::event::PhaseStarted;
 use super::plan::number;
 use crate::machine::action::Action;
-use crate::machine::call::{CallId, Purpose, Scope};
+use crate::call::{CallId, Purpose, Scope};
 use crate::machine::debate::Trigger;
 use crate::machine::event::Event;
 use crate::machine::next::{ask, side_by_side};

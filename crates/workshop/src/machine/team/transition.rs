@@ -6,8 +6,8 @@ use super::event::{
 use super::plan::{MAX_PHASES, fallback, id_of, number};
 use super::steps::{call_of_step, has_others};
 use super::work::{PhaseResult, PhaseWork, TeamWork};
+use crate::call::{CallId, Scope};
 use crate::ids::DebateId;
-use crate::machine::call::{CallId, Scope};
 use crate::machine::debate::looks_for_divergence;
 use crate::machine::event::Note;
 use crate::machine::format::Format;

@@ -1,7 +1,7 @@
 //! Calls: which may start, which reply answers one, their history and cost.
 
+use crate::call::{CallId, DebatePart, Purpose, Scope};
 use crate::chat::FinishReason;
-use crate::machine::call::{CallId, DebatePart, Purpose, Scope};
 use crate::machine::event::{Event, FailureKind, InputContext, Receipt};
 use crate::machine::illegal::{Verdict, ensure};
 use crate::machine::price::Usd;

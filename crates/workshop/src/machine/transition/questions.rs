@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::BEFORE_CLOSING;
+use crate::call::{CallId, Purpose, Scope};
 use crate::ids::QuestionId;
-use crate::machine::call::{CallId, Purpose, Scope};
 use crate::machine::event::RelayDecision;
 use crate::machine::illegal::{Verdict, ensure, refuse};
 use crate::machine::question::{AnswerSource, Assumption, Exchange, Question, QuestionStatus};

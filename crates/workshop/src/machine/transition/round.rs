@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::call::Purpose;
 use crate::ids::{IssueId, QuestionId, TextId};
-use crate::machine::call::Purpose;
 use crate::machine::consensus::DraftLine;
 use crate::machine::debate;
 use crate::machine::decide::{flips, parse_id};

@@ -6,8 +6,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::reply::DocumentKind;
-use crate::role::RoleId;
+use crate::role::{DocumentKind, RoleId};
 
 /// The dialogue that a call belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
