@@ -1,6 +1,6 @@
 //! Compares a resumed run with the current files and settings.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{CliError, Context};
 use crate::config::{self, Config, KEYS};
@@ -50,7 +50,13 @@ pub fn settings_passed_over(inputs: &Inputs, config: &Config) -> Vec<Message> {
         let new = setting.value.to_json();
         let old = match key.strip_prefix("role_models.") {
             Some(role) => model_of(inputs, role, new.as_str()?)?,
-            None => frozen(inputs, key)?,
+            None => match key.strip_prefix("role_temperatures.") {
+                Some(role) => {
+                    let role = inputs.roles.find(role)?;
+                    json!(inputs.model_of(&role.id).temperature)
+                }
+                None => frozen(inputs, key)?,
+            },
         };
         let is_same = match old.as_f64() {
             Some(old) => new.as_f64() == Some(old),
@@ -96,7 +102,7 @@ fn frozen(inputs: &Inputs, name: &str) -> Option<Value> {
         // It concerns calls, not the run.
         "limits.retry_base_ms" | "limits.retry_cap_ms" => false,
         "provider" | "model" | "first_round" | "order" | "review" => true,
-        "divergence" | "review_debate" => true,
+        "divergence" | "review_debate" | "temperature" | "doc_lang" => true,
         _ => ["limits.", "ending.", "grounding.", "similarity."]
             .iter()
             .any(|group| name.starts_with(group)),

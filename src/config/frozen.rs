@@ -15,7 +15,7 @@ pub fn frozen(inputs: &Inputs, key: &Key) -> Option<Json> {
     key.kind.setting(
         json!({
             "provider": inputs.model.provider, "model": inputs.model.model,
-            "temperature": inputs.model.temperature,
+            "temperature": inputs.model.temperature, "doc_lang": inputs.doc_lang,
             "first_round": inputs.first_round, "order": inputs.order, "review": inputs.review,
             "limits": limits, "ending": ending, "grounding": inputs.grounding,
             "similarity": inputs.similarity,
