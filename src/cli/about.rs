@@ -180,12 +180,12 @@ pub fn user_input(about: About, inputs: Inputs, redactor: &Redactor) -> Result<E
         thread: thread.cloned(),
         ..FeedbackItem::said(FeedbackId(n), redactor.redact(text))
     }));
-    if feedback.len() > MAX_POINTS {
-        return Err(FEEDBACK_LONG.with(values![n = feedback.len(), most = MAX_POINTS]));
-    }
     if let Some(previous) = &about.previous {
         let change = previous.requirement_change(&content, &feedback, inputs.doc_lang);
         feedback.extend(change);
+    }
+    if feedback.len() > MAX_POINTS {
+        return Err(FEEDBACK_LONG.with(values![n = feedback.len(), most = MAX_POINTS]));
     }
     let previous = about
         .previous
