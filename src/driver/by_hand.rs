@@ -5,7 +5,8 @@
 //! depends on its reply is done before the reply is there. Its reply is handled like any other,
 //! under the same id, and no process has to wait for it.
 
-use super::session::{Replay, Session};
+use super::replay::Replay;
+use super::session::Session;
 use super::{Outcome, Ports};
 use crate::chat::{AnswerFormat, ChatRequest, FinishReason, Terms, Usage};
 use crate::edge::journal;
@@ -110,7 +111,7 @@ impl Session {
             return Ok(None);
         }
         self.restore_prompts(&left)?;
-        if !self.only_looked_in() {
+        if !self.only_resumed() {
             self.commit(ports)?;
         }
         Ok(Some(Outcome::NeedsReplies {

@@ -17,6 +17,7 @@ mod inquiry;
 mod look;
 mod mail;
 mod rehearsal;
+mod replay;
 mod session;
 mod similarity;
 mod time_left;
@@ -28,7 +29,8 @@ use std::sync::Arc;
 
 pub use by_hand::reply_event;
 pub use rehearsal::rehearse;
-pub use session::{Replay, Session};
+pub use replay::Replay;
+pub use session::Session;
 
 use crate::check::FileFacts;
 use crate::edge::knowledge::{Inquired, Searched};
@@ -147,6 +149,11 @@ pub enum Outcome {
         /// Its number.
         signal: i32,
     },
+}
+
+/// The error for a run that is complete and has no end, which only a bug can cause.
+fn no_end() -> Fault {
+    INTERNAL.with(&[("what", &"a complete run has no end")])
 }
 
 /// The draft's journal has no first line.

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-use super::{Outcome, Ports, empty_journal, no_progress, not_legal};
+use super::replay::Replay;
+use super::{Outcome, Ports, empty_journal, no_end, no_progress, not_legal};
 use crate::artifact::{Artifact, Renderer};
 use crate::chat::ChatRequest;
 use crate::check;
-use crate::config;
 use crate::edge::fs::Fs;
 use crate::edge::journal::{Journal, JournalError, TornTail};
 use crate::edge::knowledge::Searched;
@@ -273,7 +273,7 @@ impl Session {
                     }
                 }
                 Some(Action::AskEnd(guard)) => self.ask_end(guard, ports).await?,
-                Some(Action::Publish) => self.close(ports)?,
+                Some(Action::Close) => self.close(ports)?,
                 Some(Action::GiveUp(why)) => {
                     self.commit(ports)?;
                     return Ok(self.give_up(why));
@@ -339,11 +339,11 @@ impl Session {
         self.write_prompts()
     }
 
-    /// Whether the only staged entry is a resumption without any other change.
-    pub(super) fn only_looked_in(&self) -> bool {
+    /// Whether nothing but resumptions without any change is staged.
+    pub(super) fn only_resumed(&self) -> bool {
         let events = self.staged.iter().map(|entry| &entry.event);
-        let is_look = |event: &Event| matches!(event, Event::Resumed { accepted_drift, .. } if accepted_drift.is_empty());
-        !self.staged.is_empty() && events.into_iter().all(is_look)
+        let is_plain = |event: &Event| matches!(event, Event::Resumed { accepted_drift, models: None, .. } if accepted_drift.is_empty());
+        !self.staged.is_empty() && events.into_iter().all(is_plain)
     }
 
     /// Files that never change once written (documents and `feedback.md`), as far as they follow
@@ -396,7 +396,7 @@ impl Session {
     fn close(&mut self, ports: &mut Ports<'_>) -> Result<(), Fault> {
         self.take_mail(ports)?;
         let Some(stop) = &self.state.ending.stop else {
-            return Err(empty_journal());
+            return Err(no_end());
         };
         let published = Event::Published {
             stop: stop.reason,
@@ -430,7 +430,7 @@ impl Session {
         }
         Ok(Outcome::Published {
             path,
-            stop: stop.ok_or_else(empty_journal)?,
+            stop: stop.ok_or_else(no_end)?,
             state: Box::new(self.state),
         })
     }
@@ -461,37 +461,5 @@ impl Session {
                 call: self.last_try(&call),
             },
         }
-    }
-}
-
-/// Folds the entries of a journal into a state, each checked against the one before.
-#[derive(Debug, Default)]
-pub struct Replay {
-    /// The state so far; `None` before line 1.
-    pub state: Option<State>,
-}
-
-impl Replay {
-    /// Takes one more entry.
-    ///
-    /// The entry is invalid after those before it; the text says why.
-    pub fn take(&mut self, entry: &Entry) -> Result<(), String> {
-        match &mut self.state {
-            None => {
-                let state = State::open(entry).ok_or("line 1 must be `user_input`")?;
-                if let Some(why) = config::unfit(&state.inputs) {
-                    return Err(why);
-                }
-                self.state = Some(state);
-            }
-            Some(state) => {
-                if entry.active_ms < state.run.active_ms {
-                    let (before, now) = (state.run.active_ms, entry.active_ms);
-                    return Err(format!("`active_ms` goes back from {before} to {now}"));
-                }
-                state.apply(entry).map_err(|illegal| illegal.to_string())?;
-            }
-        }
-        Ok(())
     }
 }

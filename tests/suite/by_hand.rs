@@ -218,6 +218,20 @@ fn looking_in_changes_nothing() {
     assert_eq!(std::fs::read(prompt(&draft, 1)).unwrap(), page);
 }
 
+/// A resumption that changes nothing is not recorded; one with another model for a role is.
+#[test]
+fn another_model_chosen_while_a_call_waits_is_recorded() {
+    let place = Place::new();
+    place.run(&PLAN).ends(8);
+    place.run(&["resume", "--model", "PP=hand:another"]).ends(8);
+    let transcript = place.text("v1.draft/planning_transcript.jsonl");
+    let last = transcript.lines().last().unwrap();
+    assert!(
+        last.contains("\"resumed\"") && last.contains("another"),
+        "{last}"
+    );
+}
+
 /// A workshop that waits in its blind first round, in which all members are asked at once.
 fn in_a_blind_round() -> (Place, Hand, PathBuf) {
     let place = Place::new();
