@@ -133,7 +133,7 @@ pub struct WaitingCall {
     pub number: u32,
     /// Its id.
     pub call: CallId,
-    /// The members that are asked.
+    /// The member that is asked.
     pub member: RoleId,
     /// File with what is asked.
     pub prompt: String,

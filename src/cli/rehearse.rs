@@ -92,7 +92,7 @@ pub struct RehearsalDocument {
 struct PromptDocument {
     /// Id of the call.
     call: CallId,
-    /// The members that are asked.
+    /// The member that is asked.
     member: RoleId,
     /// Which model.
     model: ModelChoice,

@@ -16,7 +16,7 @@ use crate::edge::store::by_hand::{CallFile, is_name, put, read, reply, written};
 use crate::fault::line::TEXT_MISSING;
 use crate::fault::plans::{REPLY_BAD, REPLY_NAME, REPLY_NOT_DUE};
 use crate::fault::{Message, recorded, texts, values};
-use crate::machine::{CallId, Event, Version, check};
+use crate::machine::{CallId, Event, Version, may_follow};
 
 texts! {
     REPLY: "reply", "回复";
@@ -132,7 +132,7 @@ fn hand_in(
     if let Event::ReplyRejected { reason, .. } = &event {
         return Err(refused(recorded::message(reason)));
     }
-    if let Err(why) = check(&opened.state, &event) {
+    if let Err(why) = may_follow(&opened.state, &event) {
         return Err(refused(recorded::message(&why.to_string())));
     }
     let before = reply(&RealFs, dir, CallFile::Reply, n).ok().flatten();

@@ -16,7 +16,7 @@ use crate::fault::plans::{
     DEBATE_MISSING, ISSUE_MISSING, PART_NOT_WRITTEN, PART_UNKNOWN, ROUND_MISSING, TRIAL_MISSING,
 };
 use crate::fault::{nearest, said_by_system, texts, values};
-use crate::machine::{DebateId, IssueId, IssueRecord, RunId, TrialRecord, Version};
+use crate::machine::{DebateId, IssueId, IssueRecord, TrialId, TrialRecord, Version};
 use crate::reply::DocumentKind;
 use crate::ui::pager::Pager;
 use crate::ui::view::{self, RoundDocument};
@@ -57,7 +57,7 @@ pub enum Part {
     /// One debate, from its question to the ruling.
     Debate(DebateId),
     /// A trial with its whole output.
-    Trial(RunId),
+    Trial(TrialId),
 }
 
 /// Prints the part on stdout.

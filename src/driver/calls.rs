@@ -20,7 +20,7 @@ use crate::fault::Fault;
 use crate::fault::models::PROVIDER_NOT_CONFIGURED;
 use crate::machine::team::TeamSynthesis;
 use crate::machine::{
-    CallId, Event, InputContext, Purpose, Ran, Receipt, RunId, Stage, budget, budget::Reserve,
+    CallId, Event, InputContext, Purpose, Ran, Receipt, Stage, TrialId, budget, budget::Reserve,
     ending, event_of, look, normalize_document, review, trial,
 };
 use crate::redact::placeholders;
@@ -50,13 +50,13 @@ struct Prepared {
 /// A finished call, question or trial.
 enum Arrival {
     Answer(Box<ChatRequest>, Result<ChatResponse, CallFailure>),
-    /// A request to look at files, with the answers of the member's own model to its questions.
-    Asked(Box<Event>, Answers),
-    /// A request for a trial, the id of the trial and its index among the looks, and its result.
-    Ran(Box<Event>, (RunId, usize), Ran),
+    /// A look whose questions the member's own model answered.
+    LookAnswered(Box<Event>, Answers),
+    /// A look of which a trial ended: the trial's id, its index among the looks, and its result.
+    Ran(Box<Event>, (TrialId, usize), Ran),
 }
 
-/// Answers to the questions of one request; shorter than the list of questions if a cap was
+/// Answers to the questions of one look; shorter than the list of questions if a cap was
 /// reached.
 type Answers = Vec<(CallId, Option<ChatResponse>)>;
 
@@ -200,7 +200,7 @@ impl Session {
                 match arrival {
                     Arrival::Answer(request, result) => {
                         aloud.ends(&request.call);
-                        let event = self.event_of(&request, result, latency_ms, ports);
+                        let event = self.event_of_result(&request, result, latency_ms, ports);
                         match trial::is_wanted(&event) {
                             true => wishes.waiting.push_back(event),
                             false => self.take_event(event, &mut in_flight, ports)?,
@@ -211,8 +211,8 @@ impl Session {
                         wishes.waiting.push_front(wish);
                         wishes.runs = None;
                     }
-                    Arrival::Asked(event, answers) => {
-                        let event = self.asked(*event, answers, latency_ms, ports);
+                    Arrival::LookAnswered(event, answers) => {
+                        let event = self.look_answered(*event, answers, latency_ms, ports);
                         self.record(ports, event)?;
                     }
                 }
@@ -269,7 +269,7 @@ impl Session {
         in_flight: &mut InFlight,
         ports: &mut Ports<'_>,
     ) -> Result<(), Fault> {
-        match self.asking(&event, ports)? {
+        match self.ask_own_model(&event, ports)? {
             Some(answers) => in_flight.push(answers),
             None => self.record(ports, event)?,
         }
@@ -305,10 +305,10 @@ impl Session {
         }
     }
 
-    /// Asks the member's own model the questions of a request, one after the other, as far as the
-    /// caps allow; `None` if the request has none. Each question is recorded before it is sent, so
+    /// Asks the member's own model the questions of a look, one after the other, as far as the
+    /// caps allow; `None` if the look has none. Each question is recorded before it is sent, so
     /// that a lost one counts like any call.
-    fn asking(
+    fn ask_own_model(
         &mut self,
         event: &Event,
         ports: &mut Ports<'_>,
@@ -349,12 +349,18 @@ impl Session {
                 let answer = left.of(model.chat(&request)).await.ok();
                 answers.push((request.call, answer));
             }
-            (since, Arrival::Asked(event, answers))
+            (since, Arrival::LookAnswered(event, answers))
         })))
     }
 
-    /// Adds the answers to the request; an answer that was cut off is paid for but not used.
-    fn asked(&self, event: Event, answers: Answers, latency_ms: u64, ports: &Ports<'_>) -> Event {
+    /// Adds the answers to the look; an answer that was cut off is paid for but not used.
+    fn look_answered(
+        &self,
+        event: Event,
+        answers: Answers,
+        latency_ms: u64,
+        ports: &Ports<'_>,
+    ) -> Event {
         let each = latency_ms / answers.len().max(1) as u64;
         let answers = answers.into_iter().map(|(call, response)| {
             let response = response?;
@@ -514,7 +520,7 @@ impl Session {
     }
 
     /// The event that records a call's result.
-    fn event_of(
+    fn event_of_result(
         &mut self,
         request: &ChatRequest,
         result: Result<ChatResponse, CallFailure>,

@@ -5,9 +5,9 @@ use super::Ports;
 use super::clarification::reply;
 use super::session::{QUESTIONS_FILE, Session};
 use crate::clean::gist;
-use crate::edge::ports::{HumanAnswer, Utterance};
+use crate::edge::ports::{HumanAnswer, UserWords};
 use crate::fault::{Fault, recorded, texts};
-use crate::machine::{AnswerSource, Channel, Intent, check, intervention};
+use crate::machine::{AnswerSource, Channel, Intent, intervention, may_follow};
 
 texts! {
     NOT_TAKEN: "not taken in: {text} ({why})", "未被采纳：{text}（{why}）";
@@ -61,7 +61,7 @@ impl Session {
                 };
                 reply(question, text, source, answer.message)
             });
-            match event.filter(|event| check(&self.state, event).is_ok()) {
+            match event.filter(|event| may_follow(&self.state, event).is_ok()) {
                 Some(event) => {
                     self.record(ports, event)?;
                     taken += 1;
@@ -92,7 +92,7 @@ impl Session {
         let content = intervention::answer_to(late.question, &words);
         let event =
             intervention::unasked(&self.state, Intent::Answer, content, channel, late.message);
-        match check(&self.state, &event) {
+        match may_follow(&self.state, &event) {
             Ok(()) => self.record(ports, event),
             Err(_) => {
                 let told = NOT_NEEDED.fill(&[("id", &late.question)]);
@@ -106,7 +106,7 @@ impl Session {
     /// that comes too late is reported.
     fn take_said(
         &mut self,
-        said: Vec<Utterance>,
+        said: Vec<UserWords>,
         is_asked: bool,
         ports: &mut Ports<'_>,
     ) -> Result<(), Fault> {
@@ -122,7 +122,7 @@ impl Session {
                 intervention::unasked
             };
             let event = event(&self.state, one.intent, content, one.channel, one.message);
-            match check(&self.state, &event) {
+            match may_follow(&self.state, &event) {
                 Ok(()) => self.record(ports, event)?,
                 Err(why) => {
                     let why = recorded::message(&why.to_string());

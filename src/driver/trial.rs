@@ -12,7 +12,7 @@ use super::{Ports, no_terminal};
 use crate::edge::ports::{BoxFuture, TrialAnswer, Trials};
 use crate::fault::Fault;
 use crate::machine::trial::{self, Due};
-use crate::machine::{Event, Job, Ran, RunId, TrialEnd};
+use crate::machine::{Event, Job, Ran, TrialEnd, TrialId};
 
 /// Completes when the thread of a trial has finished.
 pub(super) type Over = oneshot::Receiver<()>;
@@ -108,7 +108,7 @@ impl Session {
     pub(super) fn ran(
         &mut self,
         wish: Event,
-        of: (RunId, usize),
+        of: (TrialId, usize),
         mut ran: Ran,
         ports: &mut Ports<'_>,
     ) -> Result<Event, Fault> {

@@ -51,7 +51,7 @@ pub struct InboxMessage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum MessageBody {
-    /// Text for the coach.
+    /// What `aitc say` was given: words for all members, or a command such as `/vote`.
     Say {
         /// The text.
         text: String,

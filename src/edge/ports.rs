@@ -37,7 +37,7 @@ pub struct HumanAnswer {
 
 /// A message of the user to the running workshop that is not an answer to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Utterance {
+pub struct UserWords {
     /// The purpose.
     pub intent: Intent,
     /// The unchanged text.
@@ -69,7 +69,7 @@ pub struct Mail {
     /// Answers, in the order of sending.
     pub answers: Vec<HumanAnswer>,
     /// All other messages, in order.
-    pub said: Vec<Utterance>,
+    pub said: Vec<UserWords>,
     /// Notices about messages that cannot be used.
     pub notices: Vec<Message>,
 }

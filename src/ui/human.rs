@@ -23,7 +23,7 @@ pub use understood::understood;
 
 use self::input::{InputDeps, InputRouter};
 use crate::edge::inbox::Inbox;
-use crate::edge::ports::{BoxFuture, EndAnswer, Human, HumanAnswer, Mail, TrialAnswer, Utterance};
+use crate::edge::ports::{BoxFuture, EndAnswer, Human, HumanAnswer, Mail, TrialAnswer, UserWords};
 use crate::fault::Fault;
 use crate::fault::{Message, texts, values};
 use crate::machine::{
@@ -94,7 +94,7 @@ pub struct Respondent {
     inbox: Option<Inbox>,
     redact: Redact,
     /// Input typed at a question that does not answer it; returned by the next `mail`.
-    typed: Vec<Utterance>,
+    typed: Vec<UserWords>,
     /// Answers typed as `/answer Q-1 …` while another question, or none, was asked.
     given: Vec<HumanAnswer>,
     /// Questions that were answered at this terminal by a command.
@@ -167,7 +167,7 @@ impl Respondent {
 
     /// Adds a message of the user that is sent as the run starts.
     pub fn saying(mut self, intent: Option<Intent>) -> Self {
-        self.typed.extend(intent.map(|intent| Utterance {
+        self.typed.extend(intent.map(|intent| UserWords {
             intent,
             content: String::new(),
             channel: Channel::Terminal,

@@ -167,7 +167,7 @@ impl Meeting {
                         self.record(event);
                     }
                 }
-                Action::Publish => {
+                Action::Close => {
                     let event = Event::Published {
                         stop: self.state.ending.stop.clone().unwrap().reason,
                         blocking: self.state.ledger.blocking().map(|i| i.id).collect(),

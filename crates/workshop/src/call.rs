@@ -118,8 +118,8 @@ impl Purpose {
 }
 
 /// The name of one model call; its text form is
-/// `scope/purpose/member/r<round>/t<turn>/a<attempt>`, after a look with `l<look>` before
-/// the attempt.
+/// `scope/purpose/member/r<round>/t<turn>/a<attempt>`, after a look with `l<look>` before the
+/// attempt, and for a question to the member's own model with `q<ask>`.
 #[derive(
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -130,7 +130,7 @@ pub struct CallId {
     pub scope: Scope,
     /// What for.
     pub purpose: Purpose,
-    /// The members that are asked.
+    /// The member that is asked.
     pub member: RoleId,
     /// Round, from 1; 0 before the first.
     pub round: u32,

@@ -71,7 +71,7 @@ ids! {
     /// Something the review of a plan found, `FI-n`.
     FindingId "FI";
     /// Something a member had run in a copy of the tree, `RUN-n`.
-    RunId "RUN";
+    TrialId "RUN";
 }
 
 /// A text that stances are about: a member's proposal `X-n`, or a debate's conclusion `D-n`.

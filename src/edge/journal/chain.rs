@@ -9,7 +9,7 @@ use crate::machine::{EDITION, Entry, Event, FORMAT, first_edition};
 /// Maximum length of a line in bytes, without newline; a longer line is damage.
 ///
 /// The first line, with all roles and templates, has some 200 KiB.
-pub(super) const MAX_LINE: usize = 64 << 20;
+pub const MAX_LINE: usize = 64 << 20;
 
 const OPEN: &[u8] = b",\"h\":\"";
 const CLOSE: &[u8] = b"\"}";

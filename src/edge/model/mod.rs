@@ -4,7 +4,8 @@
 //! the endpoint has not refused (see `shape`). `command` runs a program; `scripted`
 //! replays recorded answers; `embeddings` requests embeddings; `discover` chooses the model of a
 //! run; `backoff` computes delays between attempts; `rate` limits calls to what the user allows. A
-//! [`ChatModel`] makes exactly one request per call. The driver decides what a failure means for
+//! [`ChatModel`] makes one attempt per call: one request, and further ones only while the endpoint
+//! refuses the form of the request. The driver decides what a failure means for
 //! the run, so a failure contains everything that the driver needs to know.
 
 use std::collections::BTreeMap;
@@ -97,7 +98,7 @@ pub type Answering<'a> = BoxFuture<'a, Result<ChatResponse, CallFailure>>;
 
 /// A model that can be called. One call is one attempt: the driver repeats calls.
 pub trait ChatModel: Send + Sync {
-    /// Makes one request. Dropping the future aborts the call.
+    /// Makes one attempt. Dropping the future aborts the call.
     fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a>;
 
     /// As [`chat`](Self::chat), passing the answer to `listener` while it arrives. A model whose

@@ -280,6 +280,7 @@ pub(super) fn quirks(name: &str, host: &str) -> Quirks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::{Kind, PROVIDER_KEYS};
 
     #[test]
     fn no_name_stands_for_two_things() {
@@ -295,8 +296,14 @@ mod tests {
 
     #[test]
     fn every_dialect_is_found_by_its_name() {
-        for dialect in PROVIDERS.iter().map(|provider| provider.dialect) {
-            assert_eq!(Dialect::named(dialect.name()), Some(dialect));
+        let key = PROVIDER_KEYS.iter().find(|key| key.name == "dialect");
+        let Some(Kind::Choice(names)) = key.map(|key| key.kind) else {
+            panic!("`dialect` of a provider is a choice");
+        };
+        assert_eq!(names, DIALECTS.map(|(name, _)| name));
+        for (name, dialect) in DIALECTS {
+            assert_eq!(Dialect::named(name), Some(dialect));
+            assert_eq!(dialect.name(), name);
         }
         assert_eq!(Dialect::named("telepathy"), None);
     }

@@ -78,7 +78,7 @@ impl Draft {
     /// overwritten only when this process writes different content.
     ///
     /// # Errors
-    /// `BadPath` for anything but a plain relative path (`speeches/PP_speak_r1.txt`), for the
+    /// [`PATH_UNFIT`] for anything but a plain relative path (`speeches/PP_speak_r1.txt`), for the
     /// transcript and the manifest, and for a path through a link; otherwise the storage's error.
     pub fn write(&self, rel: &str, bytes: &[u8]) -> Result<bool, Fault> {
         check_rel(rel)?;

@@ -177,7 +177,7 @@ impl Outputs {
     /// Opens the draft for version `n`.
     ///
     /// # Errors
-    /// `NoDraft` if there is none; a folder of the path is a link; otherwise the storage's error.
+    /// [`DRAFT_MISSING`] if there is none; a folder of the path is a link; otherwise the storage's error.
     pub fn open_draft(&self, n: u32) -> Result<Draft, Fault> {
         let dir = self.draft_dir(n);
         for folder in self.folders.iter().chain([&dir]) {

@@ -3,7 +3,7 @@
 
 use super::mail::{Letter, typed};
 use super::{Came, Respondent, understood, withdrawn};
-use crate::edge::ports::{EndAnswer, Utterance};
+use crate::edge::ports::{EndAnswer, UserWords};
 use crate::fault::line::SLASH_UNKNOWN;
 use crate::fault::{Tell as _, texts, values};
 use crate::machine::{AnswerSource, Channel, Intent, Question, State, StopReason, intervention};
@@ -39,7 +39,7 @@ texts! {
 
 impl Respondent {
     fn say(&mut self, intent: Intent, line: &str) {
-        self.typed.push(Utterance {
+        self.typed.push(UserWords {
             intent,
             content: line.trim().to_owned(),
             channel: Channel::Terminal,

@@ -3,7 +3,7 @@
 use super::ending::{Key, key};
 use super::{Respondent, understood};
 use crate::edge::inbox::{InboxMessage, MessageBody};
-use crate::edge::ports::{HumanAnswer, Mail, Utterance};
+use crate::edge::ports::{HumanAnswer, Mail, UserWords};
 use crate::fault::plans::QUESTION_NOT_WAITING;
 use crate::fault::{Fault, Message, Tell as _, texts, values};
 use crate::machine::{AnswerSource, Channel, Intent, QuestionId, State, intervention};
@@ -35,7 +35,7 @@ impl Respondent {
                     }
                     mail.answers.push(answer);
                 }
-                Ok(Letter::Said(intent, content)) => mail.said.push(Utterance {
+                Ok(Letter::Said(intent, content)) => mail.said.push(UserWords {
                     intent,
                     content,
                     channel,

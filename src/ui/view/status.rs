@@ -91,7 +91,7 @@ pub struct CallByHand {
     pub number: u32,
     /// Its id.
     pub call: CallId,
-    /// The members that are asked.
+    /// The member that is asked.
     pub member: RoleId,
 }
 

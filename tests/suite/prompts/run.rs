@@ -97,7 +97,7 @@ impl Run {
                     message: None,
                 });
             }
-            Action::Publish => return false,
+            Action::Close => return false,
             other => panic!("{other:?}"),
         }
         true

@@ -4,7 +4,7 @@ use aitc::machine::similarity::{
     Keywords, Lexical, Measurement, alike_rounds, convergence, echo, measure, possible_merges,
     steadiness,
 };
-use aitc::machine::{Event, Purpose, check};
+use aitc::machine::{Event, Purpose, may_follow};
 
 use crate::support::meeting::*;
 
@@ -103,7 +103,8 @@ fn a_measurement_is_about_what_was_said() {
         assert!(meeting.step(&mut script));
     }
     let right = measure(&meeting.state, &Lexical::default());
-    let taken = |measurement| check(&meeting.state, &Event::SimilarityMeasured { measurement });
+    let taken =
+        |measurement| may_follow(&meeting.state, &Event::SimilarityMeasured { measurement });
     assert!(taken(right.clone()).is_ok());
     let changes: [fn(&mut Measurement); 5] = [
         |m| m.members.truncate(2),

@@ -211,7 +211,7 @@ fn a_look_out_of_place_is_refused() {
         asked: Vec::new(),
         notes: Vec::new(),
     };
-    let refused = |meeting: &Meeting, event| check(&meeting.state, &event).unwrap_err().0;
+    let refused = |meeting: &Meeting, event| may_follow(&meeting.state, &event).unwrap_err().0;
     assert!(refused(&meeting, look(&call, 1)).contains("was not started"));
     meeting.record(started(&call));
     assert!(refused(&meeting, look(&call, MAX_LOOKS + 1)).contains("at most 6"));
@@ -264,7 +264,7 @@ fn a_question_that_is_lost_counts_against_the_caps() {
         ask,
         ..call.clone()
     };
-    let refused = |meeting: &Meeting, event| check(&meeting.state, &event).unwrap_err().0;
+    let refused = |meeting: &Meeting, event| may_follow(&meeting.state, &event).unwrap_err().0;
     let no_question = "is no question of a call";
     assert!(refused(&meeting, started(&asking(1))).contains("was not started"));
     meeting.record(started(&call));
@@ -404,7 +404,7 @@ fn evidence_stands_before_the_next_speaker_and_may_be_cited() {
     let forged = Event::Evidence {
         evidence: meeting.state.grounding.evidence.clone(),
     };
-    assert!(check(&meeting.state, &forged).is_err());
+    assert!(may_follow(&meeting.state, &forged).is_err());
 }
 
 /// Evidence of an earlier version is checked again once.

@@ -846,7 +846,7 @@ fn a_review_may_be_cut_by_a_budget_alone() {
             let is_written = matches!(&next[..], [Action::Call(call)]
                 if call.purpose == Purpose::Report);
             let ends = match kind.format {
-                Format::Team => next == [Action::Publish],
+                Format::Team => next == [Action::Close],
                 _ => is_written,
             };
             assert!(ends, "{next:?}");

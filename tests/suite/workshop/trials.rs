@@ -56,7 +56,7 @@ fn next(meeting: &Meeting, wish: &mut Event, tree: &str) -> Option<Due> {
 }
 
 /// Runs the trials that an answer requests and records them; returns the ids of those that ran.
-fn tried(meeting: &mut Meeting, call: &CallId, looks: Vec<Look>, tree: &str) -> Vec<RunId> {
+fn tried(meeting: &mut Meeting, call: &CallId, looks: Vec<Look>, tree: &str) -> Vec<TrialId> {
     let mut wish = wish(meeting, call, looks);
     let mut ids = Vec::new();
     while let Some(due) = next(meeting, &mut wish, tree) {
@@ -94,7 +94,7 @@ fn what_is_tried_is_numbered_recorded_and_run_once() {
     let both = vec![trying(&["echo", "hi"]), with_file(&["sh", "a.sh"], "a.sh")];
     assert_eq!(
         tried(&mut meeting, &call, both.clone(), TREE),
-        [RunId(1), RunId(2)]
+        [TrialId(1), TrialId(2)]
     );
     let seen = &meeting.state.grounding.looks.all.last().unwrap().seen;
     assert_eq!(seen[0].found[0].place(), "RUN-1:1");
@@ -109,7 +109,7 @@ fn what_is_tried_is_numbered_recorded_and_run_once() {
     assert!(remarks(&meeting)[0].contains("the same as RUN-1"));
     let call = again(&mut meeting, &call);
     let other = tried(&mut meeting, &call, both, "another tree");
-    assert_eq!(other, [RunId(3), RunId(4)]);
+    assert_eq!(other, [TrialId(3), TrialId(4)]);
     // A replay of the transcript gives the same state.
     assert_eq!(meeting.replayed(meeting.entries.len()), meeting.state);
 }
@@ -194,14 +194,14 @@ fn what_a_crash_cut_off_is_told_and_run_when_it_is_asked_for_again() {
     let due = trial::next(&by_model, &mut asked_again, &Ok(TREE.to_owned()));
     assert!(matches!(
         due.unwrap().started,
-        Event::TrialStarted { id: RunId(2), .. }
+        Event::TrialStarted { id: TrialId(2), .. }
     ));
     // A reply by hand is read again: its trial is reported as lost.
     let mut by_hand = meeting.state.clone();
     by_hand.calls.open = before.calls.open;
     let mut lost = begun;
     assert_eq!(trial::next(&by_hand, &mut lost, &Ok(TREE.to_owned())), None);
-    check(&by_hand, &lost).unwrap();
+    may_follow(&by_hand, &lost).unwrap();
     let seen = seen_in(&lost);
     assert_eq!(seen[0].trial.as_ref().unwrap().end, TrialEnd::Lost);
     assert!(
@@ -224,7 +224,7 @@ fn what_had_ended_before_a_crash_is_kept_and_shown_to_whoever_asked() {
     let mut begun = trial::with_ran(&meeting.state, begun, (due.id, 0), ran(&due.job));
     let ended = trial::kept_before(&begun, 0).unwrap();
     meeting.record(ended.clone());
-    assert!(check(&meeting.state, &ended).is_err(), "it ends once");
+    assert!(may_follow(&meeting.state, &ended).is_err(), "it ends once");
     let due = next(&meeting, &mut begun, TREE).unwrap();
     meeting.record(due.started);
     let at_hand = meeting.state.calls.open.clone();
@@ -241,7 +241,7 @@ fn what_had_ended_before_a_crash_is_kept_and_shown_to_whoever_asked() {
     let mut read_again = asked_for.clone();
     let other = Ok("another tree".to_owned());
     assert_eq!(trial::next(&by_hand, &mut read_again, &other), None);
-    check(&by_hand, &read_again).unwrap();
+    may_follow(&by_hand, &read_again).unwrap();
     let seen = seen_in(&read_again);
     assert_eq!(seen[0].found[0].text, "ran one\n");
     assert_eq!(seen[0].remark.as_deref(), Some("RUN-1: exit 0 after 1.5 s"));
@@ -250,7 +250,7 @@ fn what_had_ended_before_a_crash_is_kept_and_shown_to_whoever_asked() {
     meeting.record(started(&call));
     let mut again = asked_for;
     let due = next(&meeting, &mut again, TREE).unwrap();
-    assert_eq!((due.id, due.index), (RunId(3), 1));
+    assert_eq!((due.id, due.index), (TrialId(3), 1));
     meeting.record(due.started);
     let whole = trial::with_ran(&meeting.state, again, (due.id, 1), ran(&due.job));
     meeting.record(whole);
@@ -290,10 +290,11 @@ fn what_an_earlier_version_lost_is_nobodys_here() {
 #[test]
 fn a_trial_out_of_place_is_refused() {
     let (mut meeting, call) = asked();
-    let refused = |meeting: &Meeting, event: &Event| check(&meeting.state, event).unwrap_err().0;
+    let refused =
+        |meeting: &Meeting, event: &Event| may_follow(&meeting.state, event).unwrap_err().0;
     let begin = |id, look: Look| Event::TrialStarted {
         call: call.clone(),
-        id: RunId(id),
+        id: TrialId(id),
         look,
         tree: TREE.to_owned(),
     };
@@ -306,7 +307,7 @@ fn a_trial_out_of_place_is_refused() {
     let forged = |look: &Look, id| {
         let mut seen = Seen::of(look.clone());
         seen.trial = Some(Trial {
-            id: RunId(id),
+            id: TrialId(id),
             end: TrialEnd::Exited { code: 0 },
             duration_ms: 1,
             left_out: 0,
@@ -385,9 +386,9 @@ fn a_claim_is_borne_out_by_what_a_trial_printed() {
     let checked = evidence::checked(&meeting.state, held);
     let mut forged = checked.clone();
     if let Event::Evidence { evidence } = &mut forged {
-        evidence[0].run = Some(RunId(2));
+        evidence[0].run = Some(TrialId(2));
     }
-    assert!(check(&meeting.state, &forged).is_err());
+    assert!(may_follow(&meeting.state, &forged).is_err());
     meeting.record(checked);
     let found = meeting.state.grounding.evidence.iter();
     let found: Vec<_> = found.map(|one| (one.source(), one.standing)).collect();
@@ -424,6 +425,6 @@ fn of_a_long_output_beginning_and_end_are_kept() {
             shown.contains(&format!("{cut} bytes are left out")),
             "{shown}"
         );
-        check(&meeting.state, &event).unwrap();
+        may_follow(&meeting.state, &event).unwrap();
     }
 }

@@ -16,7 +16,7 @@ use crate::machine::debate::{self, Motion, Plain};
 use crate::machine::review::{Finding, Missing, Unreviewed};
 use crate::machine::{
     Assumption, ConsensusId, ConsensusItem, DebateId, EvidenceRecord, FeedbackId, Format, IssueId,
-    IssueRecord, IssueStatus, Lang, Note, PassedOver, Question, Refusal, RunId, Sign, StopReason,
+    IssueRecord, IssueStatus, Lang, Note, PassedOver, Question, Refusal, Sign, StopReason, TrialId,
     Usd, VoteFigures,
 };
 use crate::reply::{
@@ -165,7 +165,7 @@ pub struct PlanLook {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanTrial {
     /// Its id.
-    pub id: RunId,
+    pub id: TrialId,
     /// Who asked for it.
     pub member: RoleId,
     /// What it was to show.
@@ -630,7 +630,7 @@ pub struct Expense {
     pub failed: u64,
     /// Rejected replies.
     pub rejected: u64,
-    /// Tokens counted for calls that were in flight when a process died.
+    /// Tokens counted for calls that failed or were lost with a process.
     pub lost: u64,
     /// The token ceiling.
     pub limit: Option<u64>,

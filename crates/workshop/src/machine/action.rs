@@ -26,8 +26,8 @@ pub enum Action {
     AskEnd(StopReason),
     /// Only record this event, which follows from the rules alone.
     Record(Box<Event>),
-    /// Write and sync everything, then rename the version to its final name.
-    Publish,
+    /// Record the last line of the transcript. Its files are written and named afterwards.
+    Close,
     /// Stop: the call gave nothing usable after all retries.
     GiveUp(GiveUp),
 }

@@ -409,7 +409,7 @@ impl State {
     }
 
     fn note_idle(&mut self, receipt: &Receipt, why: Idle, nudge: &str, output: &str) {
-        self.pay(receipt);
+        self.take_receipt(receipt);
         let history = self.calls.troubled.entry(receipt.call.first()).or_default();
         history.spent_attempts = receipt.call.attempt;
         history.nudged_end |= why == Idle::EndProposed;

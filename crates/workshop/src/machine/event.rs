@@ -31,7 +31,7 @@ use super::trial::Trial;
 use super::vote::Ballot;
 use crate::call::CallId;
 use crate::chat::{ChatRole, FinishReason};
-use crate::ids::{IssueId, QuestionId, RunId};
+use crate::ids::{IssueId, QuestionId, TrialId};
 use crate::lang::Lang;
 use crate::reply::{
     Account, AskedQuestion, Contribution, Document, DocumentKind, Evidence, Look, Reminder,
@@ -194,7 +194,7 @@ pub enum Event {
         /// The call that was answered with it.
         call: CallId,
         /// Its id.
-        id: RunId,
+        id: TrialId,
         /// What is run, and what it is to show.
         look: Look,
         /// State of the tree, a digest.
@@ -489,7 +489,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sign: Option<Sign>,
     },
-    /// The discussion ended, by agreement or by a guard.
+    /// The discussion ended: agreed, at a limit, or by a decision.
     GuardFired {
         /// The limit or sign that ended it.
         guard: StopReason,

@@ -18,7 +18,7 @@ use super::state::{Stage, State};
 use super::trial::{self, TrialRecord};
 use crate::chat::FinishReason;
 use crate::fault::texts;
-use crate::ids::{EvidenceId, RunId};
+use crate::ids::{EvidenceId, TrialId};
 use crate::reply::{DocumentKind, Evidence, Severity};
 use crate::role::RoleId;
 
@@ -98,7 +98,7 @@ pub struct EvidenceRecord {
     pub ground: Option<Ground>,
     /// The trial that showed it; only what is verified has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub run: Option<RunId>,
+    pub run: Option<TrialId>,
     /// Words of those lines, or of what the trial printed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub quote: String,
@@ -156,7 +156,7 @@ pub fn inferred_items(state: &State) -> Vec<String> {
 
 /// Returns the trials that evidence or a document of a run cites, and the trials they build on.
 pub fn trials_cited(state: &State) -> Vec<TrialRecord> {
-    let mut cited: BTreeSet<RunId> = state
+    let mut cited: BTreeSet<TrialId> = state
         .grounding
         .evidence
         .iter()

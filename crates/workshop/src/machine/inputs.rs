@@ -21,7 +21,7 @@ use super::templates::Templates;
 use super::trial::TrialRecord;
 use crate::ids::{
     AssumptionId, ConsensusId, DebateId, EvidenceId, FeedbackId, FindingId, IssueId, ProposalId,
-    QuestionId, RunId,
+    QuestionId, TrialId,
 };
 use crate::lang::Lang;
 use crate::reply::{Document, DocumentKind, ReportWords};
@@ -410,7 +410,7 @@ impl Counters {
         /// Returns the next id of a review finding.
         next_finding: finding -> FindingId;
         /// Returns the next id of a trial.
-        next_run: run -> RunId;
+        next_run: run -> TrialId;
         /// Returns the next issue id.
         next_issue: issue -> IssueId;
         /// Returns the next consensus id.

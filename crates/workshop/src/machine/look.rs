@@ -140,14 +140,14 @@ impl Looks {
     }
 
     /// Returns how often the turn of a call has looked so far.
-    pub fn asks_of(&self, call: &CallId) -> u32 {
+    pub fn times_looked(&self, call: &CallId) -> u32 {
         self.asks.get(&call.unlooked()).copied().unwrap_or_default()
     }
 
     /// Returns the next call of this turn: after its looks so far, at its first attempt.
     pub fn due(&self, call: &CallId) -> CallId {
         CallId {
-            look: self.asks_of(call),
+            look: self.times_looked(call),
             ..call.unlooked()
         }
     }
@@ -155,7 +155,7 @@ impl Looks {
     /// Returns the looks of one turn, in order, as indices into all looks.
     pub fn of_turn(&self, call: &CallId) -> impl Iterator<Item = usize> {
         let turn = call.unlooked();
-        let asked = self.asks_of(call) as usize;
+        let asked = self.times_looked(call) as usize;
         // The latest ones, since only the current turn is asked for.
         let own = move |record: &LookRecord| record.call.unlooked() == turn;
         let last = self.all.iter().enumerate().rev();
@@ -457,8 +457,8 @@ impl State {
         asked: &[Receipt],
     ) -> Verdict {
         check(self, &receipt.call, seen, asked)?;
-        self.pay(receipt);
-        asked.iter().for_each(|one| self.pay(one));
+        self.take_receipt(receipt);
+        asked.iter().for_each(|one| self.take_receipt(one));
         self.calls.lose_questions(&receipt.call);
         self.calls.troubled.remove(&receipt.call.first());
         seen.iter().for_each(|one| self.grounding.trials.take(one));

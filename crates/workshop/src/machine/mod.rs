@@ -64,7 +64,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 pub use crate::call::{BadCallId, CallId, DebatePart, Purpose, Scope};
 pub use crate::ids::{
     AssumptionId, BadId, ConsensusId, DebateId, EvidenceId, FeedbackId, FindingId, IssueId,
-    ProposalId, QuestionId, RunId, TextId,
+    ProposalId, QuestionId, TextId, TrialId,
 };
 pub use crate::lang::Lang;
 pub use action::{Action, GiveUp};
@@ -118,7 +118,7 @@ pub use state::{
 pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, summary};
 pub use templates::{MadeOf, Templates};
 pub use text::{IssueText, Turns, admissible};
-pub use transition::check;
+pub use transition::may_follow;
 pub use trial::{Job, Ran, Trial, TrialBound, TrialEnd, TrialRecord, Trials};
 pub use tries::{AfterFailure, LONGEST_WAIT, after_failure, is_asked_again};
 pub use vote::{Ballot, VoteFigures};

@@ -17,8 +17,8 @@ use crate::call::{CallId, DebatePart, Purpose, Scope};
 use crate::ids::QuestionId;
 use crate::role::RoleId;
 
-/// Returns the next actions. Several calls in one list may run in parallel; the list is empty only
-/// once the run is published.
+/// Returns the next actions. Several calls in one list may run in parallel. The list is empty once
+/// the last line is recorded; what is left then is to write the files and to name the version.
 pub fn next_actions(state: &State) -> Vec<Action> {
     if let Some(end) = debate::at_closing(state) {
         return vec![end];
@@ -51,7 +51,7 @@ pub fn next_actions(state: &State) -> Vec<Action> {
         Stage::Closing => documents(state),
         Stage::Reporting => vec![ask(state, &review::words_call(state))],
         Stage::Reviewing => review::actions(state),
-        Stage::Complete => vec![Action::Publish],
+        Stage::Complete => vec![Action::Close],
         Stage::Published => Vec::new(),
     }
 }

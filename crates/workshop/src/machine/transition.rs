@@ -35,7 +35,7 @@ pub(super) const BEFORE_CLOSING: [Stage; 4] = [
 ///
 /// # Errors
 /// [`Illegal`] says which rule it breaks.
-pub fn check(state: &State, event: &Event) -> Result<(), Illegal> {
+pub fn may_follow(state: &State, event: &Event) -> Result<(), Illegal> {
     state.clone().take(event, state.run.active_ms)
 }
 

@@ -15,7 +15,7 @@ use super::notes::folded;
 use super::state::State;
 use crate::call::CallId;
 use crate::fault::{Text, texts};
-use crate::ids::RunId;
+use crate::ids::TrialId;
 use crate::lang::Lang;
 use crate::reply::{Evidence, Look, LookKind, TrialFile};
 use crate::role::RoleId;
@@ -109,7 +109,7 @@ impl TrialBound {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Trial {
     /// Its id.
-    pub id: RunId,
+    pub id: TrialId,
     /// How it ended.
     pub end: TrialEnd,
     /// How long it took, in milliseconds.
@@ -123,7 +123,7 @@ pub struct Trial {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TrialRecord {
     /// Its id.
-    pub id: RunId,
+    pub id: TrialId,
     /// Who asked for it.
     pub by: RoleId,
     /// The call that was answered with it.
@@ -188,7 +188,7 @@ pub struct Ran {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Due {
     /// Its id.
-    pub id: RunId,
+    pub id: TrialId,
     /// Index of its look in the answer.
     pub index: usize,
     /// The event of its start, recorded before it starts.
@@ -229,7 +229,7 @@ pub struct Trials {
 
 impl Trials {
     /// Returns the trial with this id.
-    pub fn find(&self, id: RunId) -> Option<&TrialRecord> {
+    pub fn find(&self, id: TrialId) -> Option<&TrialRecord> {
         self.all.iter().find(|one| one.id == id)
     }
 
@@ -362,7 +362,7 @@ fn untold<'s>(
     wish: &[Seen],
     look: &Look,
 ) -> Option<&'s TrialRecord> {
-    let is_told = |id: RunId| {
+    let is_told = |id: TrialId| {
         let mut told = wish.iter().filter_map(|one| one.trial.as_ref());
         told.any(|trial| trial.id == id)
     };
@@ -371,7 +371,7 @@ fn untold<'s>(
 }
 
 /// Returns the request with the result of a trial, given by the trial's id and its look's index.
-pub fn with_ran(state: &State, mut event: Event, (id, index): (RunId, usize), ran: Ran) -> Event {
+pub fn with_ran(state: &State, mut event: Event, (id, index): (TrialId, usize), ran: Ran) -> Event {
     let lang = state.inputs.doc_lang;
     if let Event::Look { seen, .. } = &mut event
         && let Some(one) = seen.get_mut(index)
@@ -545,12 +545,12 @@ fn plain(path: &str) -> Option<String> {
 }
 
 /// Parses the id of a trial.
-pub fn named(text: &str) -> Option<RunId> {
+pub fn named(text: &str) -> Option<TrialId> {
     text.trim().trim_matches('`').parse().ok()
 }
 
 /// Returns whether a claim is in the output of a trial; `None` if the claim names no trial.
-pub(super) fn held(state: &State, claim: &Evidence) -> Option<Result<RunId, String>> {
+pub(super) fn held(state: &State, claim: &Evidence) -> Option<Result<TrialId, String>> {
     let lang = state.inputs.doc_lang;
     let given = claim.run.as_deref()?;
     let not = |text: Text| Err(text.with(lang, &[("id", given.trim())]));
@@ -613,7 +613,7 @@ impl State {
     pub(super) fn take_trial(
         &mut self,
         call: &CallId,
-        id: RunId,
+        id: TrialId,
         look: &Look,
         tree: &str,
     ) -> Verdict {

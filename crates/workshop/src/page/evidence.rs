@@ -115,7 +115,7 @@ mod tests {
                 to,
                 digest: String::new(),
             }),
-            run: place.is_none().then_some(crate::ids::RunId(2)),
+            run: place.is_none().then_some(crate::ids::TrialId(2)),
             quote: quote.to_owned(),
             remark: None,
         }

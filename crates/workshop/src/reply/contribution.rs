@@ -190,7 +190,8 @@ pub struct CoachPart {
     pub fates: Vec<Fate>,
     /// In a clarification: what becomes of each question.
     pub relays: Vec<Relay>,
-    /// In a summary: who strayed or went too deep.
+    /// In a summary: who strayed or went too deep. In the judgment of a chat: who is to speak, and
+    /// about what.
     pub reminders: Vec<Reminder>,
     /// In the judgment of a revision: which agreed items the feedback touches.
     pub withdraw: Vec<Withdrawal>,

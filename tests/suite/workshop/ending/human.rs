@@ -392,7 +392,7 @@ fn a_second_vote_while_the_first_goes_on_is_refused_on_record() {
     if let Event::UserIntervention { refused, .. } = &mut unsaid {
         *refused = None;
     }
-    assert!(check(&meeting.state, &unsaid).is_err());
+    assert!(may_follow(&meeting.state, &unsaid).is_err());
     meeting.record(second);
     assert_eq!(meeting.state.ending.votes.0, 1);
     assert_eq!(meeting.state.ending.interventions, 2);

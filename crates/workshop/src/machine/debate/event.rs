@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::motion::{Dissent, Motion, Plain};
-use crate::call::CallId;
 use crate::ids::DebateId;
 use crate::machine::event::{Note, Receipt};
 use crate::reply::{Contribution, Decision, Ruling};

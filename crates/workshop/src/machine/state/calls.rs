@@ -73,7 +73,7 @@ pub struct CallBook {
     pub failed: u64,
     /// Rejected replies.
     pub rejected: u64,
-    /// Reserves of calls that were in flight when a process died; counted in full.
+    /// Reserves of calls that failed or were lost with a process; counted in full.
     pub lost: u64,
     /// Cost of answered calls whose model has a price.
     pub spent: Usd,

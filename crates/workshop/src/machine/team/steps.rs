@@ -2,8 +2,8 @@
 
 use super::event::PhaseStarted;
 use super::plan::number;
-use crate::machine::action::Action;
 use crate::call::{CallId, Purpose, Scope};
+use crate::machine::action::Action;
 use crate::machine::debate::Trigger;
 use crate::machine::event::Event;
 use crate::machine::next::{ask, side_by_side};

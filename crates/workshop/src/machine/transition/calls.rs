@@ -48,7 +48,7 @@ impl State {
         ensure!(!self.is_asked(call), "call `{call}` is open already");
         let round = self.round;
         ensure!(call.round == round, "call `{call}` is not of round {round}");
-        let looked = self.grounding.looks.asks_of(call);
+        let looked = self.grounding.looks.times_looked(call);
         ensure!(
             call.look == looked,
             "call `{call}` does not follow what was looked at"
@@ -163,7 +163,7 @@ impl State {
         finish: FinishReason,
         put_back: bool,
     ) {
-        self.pay(receipt);
+        self.take_receipt(receipt);
         self.calls.rejected += 1;
         let history = self.calls.troubled.entry(receipt.call.first()).or_default();
         history.spent_attempts = receipt.call.attempt;
@@ -204,7 +204,9 @@ impl State {
         }
     }
 
-    pub(in crate::machine) fn pay(&mut self, receipt: &Receipt) {
+    /// Takes an answered call off the open ones, and books its cost and what it showed of its
+    /// endpoint.
+    pub(in crate::machine) fn take_receipt(&mut self, receipt: &Receipt) {
         let member = &receipt.call.member;
         let asked = self.inputs.model_of(member);
         let book = &mut self.calls;
@@ -246,7 +248,7 @@ impl State {
 
     /// Ends an answered call and its turn.
     pub(super) fn settle_call(&mut self, receipt: &Receipt) {
-        self.pay(receipt);
+        self.take_receipt(receipt);
         self.calls.troubled.remove(&receipt.call.first());
         self.forget_asks(&receipt.call);
     }
