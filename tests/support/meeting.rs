@@ -11,6 +11,7 @@ use aitc::reply::DocumentKind;
 use aitc::reply::*;
 use aitc::role::{RoleId, RoleSet, RoleSpec};
 use aitc::ui::view::{Style, line};
+use serde_json::Value;
 
 use super::search::{looked, next_inquiry, verified};
 use super::trial::ran;
@@ -811,6 +812,18 @@ pub fn ruling(decision: Decision, conclusion: &str) -> Contribution {
             ..CoachPart::default()
         }),
         ..contribution("So it is.")
+    }
+}
+
+/// Replaces fields; objects are merged.
+pub fn merge(into: &mut Value, fields: Value) {
+    match (into, fields) {
+        (Value::Object(into), Value::Object(fields)) => {
+            for (name, value) in fields {
+                merge(into.entry(name).or_insert(Value::Null), value);
+            }
+        }
+        (into, fields) => *into = fields,
     }
 }
 

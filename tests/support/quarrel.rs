@@ -2,17 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::fake::Seen;
-
 /// PP and SD object to each other on I-1 in round 1, and the coach has it debated; in round 2 all
-/// members back the ruling, and the coach cites it.
-pub fn turned(seen: &Seen, text: &str) -> String {
+/// members back the ruling, and the coach cites it. `key` is that of the call, `ruling` the id of the
+/// debate.
+pub fn turned(key: &str, ruling: &str, text: &str) -> String {
     let mut said: Value = serde_json::from_str(text).unwrap();
-    match seen.key.as_str() {
+    match key {
         "speech/ProductPlanner/r1" | "speech/SystemDesigner/r1" => {
             let position = on_the_first(&mut said["positions"]);
             position["stance"] = "object".into();
-            position["proposal"] = format!("What {} would do.", seen.key).into();
+            position["proposal"] = format!("What {key} would do.").into();
         }
         "summary/Coach/r1" => {
             let side = |code: &str| json!({"member": code, "stands_for": "its own text"});
@@ -21,12 +20,12 @@ pub fn turned(seen: &Seen, text: &str) -> String {
                 "sides": [side("PP"), side("SD")],
             });
         }
-        "summary/Coach/r2" => on_the_first(&mut said["coach"]["fates"])["cites"] = "D-2".into(),
+        "summary/Coach/r2" => on_the_first(&mut said["coach"]["fates"])["cites"] = ruling.into(),
         key if key.starts_with("speech/") && key.ends_with("/r2") => {
             let position = on_the_first(&mut said["positions"]);
             position["stance"] = "agree".into();
             position["proposal"] = Value::Null;
-            position["backs"] = "D-2".into();
+            position["backs"] = ruling.into();
             position["changed_because"] = "The ruling.".into();
         }
         _ => {}

@@ -220,7 +220,7 @@ fn hold_to<M: ChatModel + 'static>(
             look: &search::looked,
             trials,
             verify: &search::verified,
-            tree: &aitc::check::paths_alone(|_| true),
+            tree: &aitc::check::paths_alone(|_| false),
             redact: &str::to_owned,
             // Tests do not wait between attempts.
             backoff: Backoff {

@@ -134,7 +134,7 @@ pub fn debate() -> (Place, PathBuf) {
         ..WorkshopScript::default()
     });
     let fake = Fake::start(move |seen| match script(seen) {
-        Reply::Text(text) => Reply::Text(turned(seen, &text)),
+        Reply::Text(text) => Reply::Text(turned(&seen.key, "D-2", &text)),
         other => other,
     });
     let place = place();

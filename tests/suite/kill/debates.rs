@@ -36,7 +36,7 @@ fn held_at(key: &'static str) -> Fake {
     });
     Fake::with(config, move |seen| {
         let reply = match script(seen) {
-            Reply::Text(text) => Reply::Text(turned(seen, &text)),
+            Reply::Text(text) => Reply::Text(turned(&seen.key, "D-2", &text)),
             other => other,
         };
         match seen.key == key && seen.times == 1 {

@@ -149,8 +149,8 @@ impl Clock for Set {
 fn an_answer_that_trickles_outlasts_no_time_limit() {
     for (after, cut, rounds) in [
         (
-            "root/speech/ProductPlanner/r1/t1/a1",
             "root/speech/SystemDesigner/r1/t2/a1",
+            "root/speech/SeniorDeveloper/r1/t3/a1",
             1,
         ),
         // Nobody has spoken in this round, so the state after the previous one is used.

@@ -18,7 +18,7 @@ use proptest::prelude::*;
 
 use crate::support::meeting::{self, Meeting, agreeable, holds};
 use crate::support::run::{hold, inputs, replay};
-use crate::support::team::{Team, answer};
+use crate::support::team::Team;
 
 #[test]
 fn a_cap_in_a_blind_round_is_kept_and_ends_the_run_in_order() {
@@ -99,7 +99,7 @@ impl ChatModel for Ledger {
             })
         };
         let result = match fault {
-            Fault::None => reply(answer(&request.call), FinishReason::Stop),
+            Fault::None => reply(Team::default().answer(request), FinishReason::Stop),
             Fault::Fails => failure(FailureKind::Network, true),
             Fault::Refused => failure(FailureKind::Refused, false),
             Fault::Nonsense => reply("The weather is fine.".to_owned(), FinishReason::Stop),

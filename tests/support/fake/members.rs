@@ -6,7 +6,7 @@
 //! if there are four, that is debated. Feedback withdraws the items that it names by id or no
 //! longer wants (`No X …`, `Drop X`, `不要 X`).
 
-mod documents;
+pub mod documents;
 mod subjects;
 
 use std::sync::OnceLock;
@@ -17,7 +17,7 @@ use aitc::reply::*;
 
 use self::subjects::{SUBJECTS, Subject};
 use super::turn::{Turn, ids, tally, text_of, titled_issues};
-use super::workshop::{WorkshopScript, text, written};
+use super::workshop::{WorkshopScript, text};
 use super::{Fake, FakeConfig, KEY, Reply, Seen, chinese};
 
 /// The server, which runs until the process ends.
@@ -59,12 +59,6 @@ pub fn answer(seen: &Seen) -> Reply {
         Purpose::Summary if !turn.task.contains("`P-…`") && !room.is_team() => {
             text(&room.summary())
         }
-        Purpose::Document(DocumentKind::ProductPlan) => written(&prompt, &room.product_plan()),
-        Purpose::Document(DocumentKind::SystemDesign) => written(&prompt, &room.system_design()),
-        Purpose::Document(DocumentKind::DevPlan) => written(&prompt, &room.dev_plan()),
-        Purpose::Document(DocumentKind::TestPlan) => written(&prompt, &room.test_plan()),
-        Purpose::Document(DocumentKind::RiskAssessment) => written(&prompt, &room.risks()),
-        Purpose::Report if !turn.task.contains("`result`") => text(&room.report()),
         _ => WorkshopScript::default().answer(turn, &prompt),
     })
 }

@@ -10,7 +10,6 @@
     clippy::panic
 )]
 
-mod documents;
 mod embeddings;
 mod fault;
 mod members;
@@ -40,14 +39,13 @@ use futures_util::stream::{self, StreamExt};
 use serde_json::Value;
 use tokio::sync::{oneshot, watch};
 
-pub use documents::{one_text, standing};
 pub use embeddings::{Embedding, vector};
 pub use fault::{FAULTS, Fault, fault_named};
+pub use members::documents::{one_text, standing};
 pub use members::{answer, members, settings};
 pub use reply::{Completion, Reply};
 use socket::{ResetSwitch, Resettable};
-use turn::identify;
-pub use turn::{Turn, ids};
+pub use turn::{Turn, identify, ids};
 pub use untrusted::{AUTHORITY, strange_at_first, untrusted_base_url, untrusted_before};
 pub use workshop::{WorkshopScript, workshop};
 

@@ -4,11 +4,12 @@
 //! same answer, as crash tests need.
 
 use aitc::machine::{DebatePart, Purpose};
-use aitc::reply::*;
+use aitc::reply::{CoachPart, Contribution};
 use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::super::meeting::{accounted, accounts_asked};
-use super::documents::{dev_plan, product_plan, report, risks, system_design, test_plan};
+use super::super::meeting::{accounted, accounts_asked, merge};
+use super::members::documents::{document, report};
 use super::turn::{Turn, ids, open_issues, tally, text_of};
 use super::{Reply, Seen};
 
@@ -84,155 +85,148 @@ pub fn workshop(script: WorkshopScript) -> impl Fn(&Seen) -> Reply + Send + Sync
 }
 
 impl WorkshopScript {
-    pub(super) fn answer(&self, turn: &Turn, prompt: &str) -> String {
-        match turn.purpose {
-            Purpose::Judgment if turn.task.contains("`phases`") => text(&team_plan()),
-            Purpose::Judgment => text(&self.judgment(turn)),
-            Purpose::Speech => text(&self.speech(turn, prompt)),
-            Purpose::Summary if turn.task.contains("layer") => text(&self.review(turn)),
-            Purpose::Summary => text(&self.summary(turn)),
-            Purpose::Debate(part) => text(&in_debate(part, turn)),
-            Purpose::Step => text(&step(turn)),
-            Purpose::Relay => text(&relay(turn)),
-            Purpose::Vote => text(&Contribution {
-                positions: vec![Position {
-                    issue: "END".to_owned(),
-                    stance: Stance::Object,
-                    proposal: None,
-                    why: "something is still open".to_owned(),
-                    changed_because: None,
-                    backs: None,
-                    against: None,
-                }],
-                ..Contribution::default()
-            }),
-            Purpose::Review | Purpose::Verdict => text(&Contribution {
-                analysis: "I could start tomorrow.".to_owned(),
-                ..Contribution::default()
-            }),
-            Purpose::FollowUp => text(&Contribution {
-                analysis: "That will do.".to_owned(),
-                ..Contribution::default()
-            }),
-            Purpose::Document(DocumentKind::ProductPlan) => written(prompt, &product_plan(prompt)),
-            Purpose::Document(DocumentKind::SystemDesign) => {
-                written(prompt, &system_design(prompt))
+    /// The answer to a call.
+    pub fn answer(&self, turn: &Turn, prompt: &str) -> String {
+        let answer = match turn.purpose {
+            Purpose::Judgment if turn.task.contains("`phases`") => return team_plan().to_string(),
+            Purpose::Judgment => self.judgment(turn),
+            Purpose::Speech => self.speech(turn, prompt),
+            Purpose::Summary if turn.task.contains("layer") => self.review(turn),
+            Purpose::Summary => self.summary(turn),
+            Purpose::Debate(part) => in_debate(part, turn),
+            Purpose::Step => {
+                let phase = turn.phase.as_deref().unwrap_or_default();
+                said(&format!("{} did {phase}.", turn.member))
             }
-            Purpose::Document(DocumentKind::DevPlan) => written(prompt, &dev_plan(prompt)),
-            Purpose::Document(DocumentKind::TestPlan) => written(prompt, &test_plan(prompt)),
-            Purpose::Document(DocumentKind::RiskAssessment) => written(prompt, &risks(prompt)),
-            Purpose::Report if turn.task.contains("`result`") => text(&synthesis()),
-            Purpose::Report => text(&report(prompt)),
+            Purpose::Relay => relay(turn),
+            Purpose::Vote => json!({
+                "analysis": "",
+                "positions": [{"issue": "END", "stance": "object", "proposal": null,
+                    "why": "something is still open", "changed_because": null}],
+            }),
+            Purpose::Review | Purpose::Verdict => said("I could start tomorrow."),
+            Purpose::FollowUp => said("That will do."),
+            Purpose::Document(kind) => return document(turn, prompt, kind),
+            Purpose::Report if turn.task.contains("`result`") => {
+                let synthesis = json!({
+                    "title": "Receipts as text", "in_short": "Text, with a photo for a month.",
+                    "result": "Store them as text (P-2), for what P-3 found.", "decide": [],
+                });
+                return synthesis.to_string();
+            }
+            Purpose::Report => return report(turn, prompt),
+        };
+        // Every field is there, as strict schemas require.
+        let mut whole = json!(Contribution::default());
+        if answer["coach"].is_object() {
+            whole["coach"] = json!(CoachPart::default());
         }
+        merge(&mut whole, answer);
+        whole.to_string()
     }
 
-    fn judgment(&self, turn: &Turn) -> Contribution {
+    fn judgment(&self, turn: &Turn) -> Value {
         let is_revision = turn.task.contains("`coach.withdraw`");
         let needs = if is_revision { 0 } else { self.needs };
-        Contribution {
-            analysis: format!("There is enough to start with {needs} needs."),
-            new_issues: (1..=needs).map(need).collect(),
-            coach: Some(CoachPart {
-                withdraw: self
-                    .withdraw
-                    .iter()
-                    .filter(|_| is_revision)
-                    .map(|(item, feedback)| Withdrawal {
-                        item: item.clone(),
-                        feedback: feedback.clone(),
-                        reason: "The feedback speaks against it.".to_owned(),
-                    })
-                    .collect(),
-                ..CoachPart::default()
-            }),
-            ..Contribution::default()
-        }
+        let need = |n: usize| {
+            json!({
+                "key": format!("n{n}"), "title": format!("Need number {n}"),
+                "detail": format!("What exactly need {n} means and how one sees that it is met."),
+                "severity": "blocking",
+            })
+        };
+        let withdraw = self.withdraw.iter().filter(|_| is_revision);
+        let withdraw = withdraw.map(|(item, feedback)| {
+            let reason = "The feedback speaks against it.";
+            json!({"item": item, "feedback": feedback, "reason": reason})
+        });
+        json!({
+            "analysis": format!("There is enough to start with {needs} needs."),
+            "new_issues": (1..=needs).map(need).collect::<Vec<_>>(),
+            "coach": {"withdraw": withdraw.collect::<Vec<_>>()},
+        })
     }
 
-    fn speech(&self, turn: &Turn, prompt: &str) -> Contribution {
-        let (member, round) = (&turn.member, turn.round);
-        let objector = self
-            .objector
-            .as_ref()
-            .filter(|(name, _)| name == member.as_str());
-        let mood = Mood {
-            objects: objector.is_some_and(|(_, until)| round <= *until),
-            came_round: objector.is_some_and(|(_, until)| round == *until + 1),
-        };
+    fn speech(&self, turn: &Turn, prompt: &str) -> Value {
+        let (member, round) = (turn.member.as_str(), turn.round);
         let issues = open_issues(prompt);
-        let asks = if round == 1 && member.as_str() == "ProductPlanner" {
+        let asks = if round == 1 && member == "ProductPlanner" {
             self.questions
         } else {
             0
         };
-        Contribution {
-            analysis: self.words(member.as_str(), round),
-            positions: issues
-                .iter()
-                .map(|issue| position(issue, turn, prompt, &mood))
-                .collect(),
-            questions: (1..=asks).map(|n| question(n, issues.first())).collect(),
-            ..Contribution::default()
-        }
+        let positions = issues
+            .iter()
+            .map(|issue| self.position(issue, turn, prompt));
+        let question = |n| {
+            json!({
+                "for": "human", "question": format!("Which limit holds for case {n}?"),
+                "why": "The design depends on it.", "blocks": issues.first(),
+                "options": ["10", "100"], "recommended": "100",
+            })
+        };
+        json!({
+            "analysis": self.words(member, round),
+            "positions": positions.collect::<Vec<_>>(),
+            "questions": (1..=asks).map(question).collect::<Vec<_>>(),
+        })
+    }
+
+    /// All members agree, except the objector until its last round.
+    fn position(&self, issue: &str, turn: &Turn, prompt: &str) -> Value {
+        let (member, round) = (turn.member.as_str(), turn.round);
+        let until = self.objector.as_ref().filter(|(name, _)| name == member);
+        let until = until.map(|(_, until)| *until);
+        // If SD does not take part, every member proposes texts.
+        let writes = member == "SystemDesigner" || !prompt.contains("SystemDesigner (SD)");
+        let built = text_of(prompt, issue, "SD");
+        let proposal = (writes && built.is_none())
+            .then(|| format!("{issue} is done the way {member} words it in round {round}."));
+        let is_turned = until.is_some_and(|until| round == until + 1);
+        json!({
+            "issue": issue,
+            "stance": if until.is_some_and(|until| round <= until) { "object" } else { "agree" },
+            "proposal": proposal, "why": format!("The figures of round {round} speak for it."),
+            "backs": built,
+            "changed_because": is_turned.then(|| format!("What was said in round {}.", round - 1)),
+        })
     }
 
     /// The check of a team's layer: names the disputed result once it exists.
-    fn review(&self, turn: &Turn) -> Contribution {
+    fn review(&self, turn: &Turn) -> Value {
         let disputed = self.disputed.as_ref().filter(|_| turn.round == 2);
-        let divergence = disputed.map(|phase| FoundDivergence {
-            issue: phase.clone(),
-            criterion: DivergenceKind::Contradiction,
-            question: "Photo or text?".to_owned(),
-            sides: ["SD", "RP"]
-                .map(|code| FoundSide {
-                    member: code.to_owned(),
-                    stands_for: format!("what {code} brought"),
-                })
-                .to_vec(),
+        let side =
+            |code: &str| json!({"member": code, "stands_for": format!("what {code} brought")});
+        let divergence = disputed.map(|phase| {
+            json!({
+                "issue": phase, "criterion": "contradiction", "question": "Photo or text?",
+                "sides": [side("SD"), side("RP")],
+            })
         });
-        Contribution {
-            analysis: format!("Layer {} is there.", turn.round),
-            coach: Some(CoachPart {
-                divergence,
-                ..CoachPart::default()
-            }),
-            ..Contribution::default()
-        }
+        json!({
+            "analysis": format!("Layer {} is there.", turn.round),
+            "coach": {"divergence": divergence},
+        })
     }
 
-    fn summary(&self, turn: &Turn) -> Contribution {
-        let settles = turn.round >= self.rounds_to_converge;
-        let fates = tally(&turn.task)
-            .into_iter()
-            .map(|(issue, texts)| match texts.last() {
-                Some(code) if settles => Fate {
-                    issue,
-                    fate: FateKind::Settled,
-                    cites: Some(code.clone()),
-                    wording: None,
-                    into: Vec::new(),
-                    reason: None,
-                },
-                _ => Fate {
-                    reason: Some(format!(
-                        "Round {} brought new figures on {issue}; they need a look.",
-                        turn.round
-                    )),
-                    issue,
-                    fate: FateKind::Open,
-                    cites: None,
-                    wording: None,
-                    into: Vec::new(),
-                },
-            });
-        Contribution {
-            analysis: format!("Round {} in short: the proposals of SD carry.", turn.round),
-            coach: Some(CoachPart {
-                fates: fates.collect(),
-                ..CoachPart::default()
+    fn summary(&self, turn: &Turn) -> Value {
+        let round = turn.round;
+        let settles = round >= self.rounds_to_converge;
+        let fates = tally(&turn.task).into_iter();
+        let fates = fates.map(|(issue, texts)| match texts.last() {
+            Some(code) if settles => json!({
+                "issue": issue, "fate": "settled", "cites": code, "wording": null, "into": [],
+                "reason": null,
             }),
-            ..Contribution::default()
-        }
+            _ => json!({
+                "issue": issue, "fate": "open", "cites": null, "wording": null, "into": [],
+                "reason": format!("Round {round} brought new figures on {issue}; they need a look."),
+            }),
+        });
+        json!({
+            "analysis": format!("Round {round} in short: the proposals of SD carry."),
+            "coach": {"fates": fates.collect::<Vec<_>>()},
+        })
     }
 
     /// Text that differs by member and round.
@@ -260,147 +254,62 @@ pub(super) fn text(answer: &impl Serialize) -> String {
     serde_json::to_string(answer).unwrap()
 }
 
-fn need(n: usize) -> NewIssue {
-    NewIssue {
-        key: format!("n{n}"),
-        title: format!("Need number {n}"),
-        detail: format!("What exactly need {n} means and how one sees that it is met."),
-        severity: Severity::Blocking,
-    }
-}
-
-/// The objector's state; all other members agree.
-struct Mood {
-    objects: bool,
-    came_round: bool,
-}
-
-fn position(issue: &str, turn: &Turn, prompt: &str, mood: &Mood) -> Position {
-    let (member, round) = (turn.member.as_str(), turn.round);
-    // If SD does not take part, every member proposes texts.
-    let writes = member == "SystemDesigner" || !prompt.contains("SystemDesigner (SD)");
-    let built = text_of(prompt, issue, "SD");
-    Position {
-        issue: issue.to_owned(),
-        stance: if mood.objects {
-            Stance::Object
-        } else {
-            Stance::Agree
-        },
-        proposal: (writes && built.is_none())
-            .then(|| format!("{issue} is done the way {member} words it in round {round}.")),
-        why: format!("The figures of round {round} speak for it."),
-        backs: built,
-        against: None,
-        changed_because: mood
-            .came_round
-            .then(|| format!("What was said in round {}.", round - 1)),
-    }
+fn said(analysis: &str) -> Value {
+    json!({"analysis": analysis})
 }
 
 /// One phase, then two concurrent ones, one of them with two members, then a last one.
-fn team_plan() -> TeamPlan {
-    let phase = |key: &str, members: &[&str], depends_on: &[&str]| PlannedPhase {
-        key: key.to_owned(),
-        task: format!("Do part {key}"),
-        members: members.iter().map(|code| (*code).to_owned()).collect(),
-        depends_on: depends_on.iter().map(|key| (*key).to_owned()).collect(),
+fn team_plan() -> Value {
+    let phase = |key: &str, members: &[&str], depends_on: &[&str]| {
+        let task = format!("Do part {key}");
+        json!({"key": key, "task": task, "members": members, "depends_on": depends_on})
     };
-    TeamPlan {
-        analysis: "Four parts.".to_owned(),
-        phases: vec![
+    json!({
+        "analysis": "Four parts.",
+        "phases": [
             phase("a", &["PP"], &[]),
             phase("b", &["SD", "Dev"], &["a"]),
             phase("c", &["RP"], &["a"]),
             phase("d", &["TP"], &["b", "c"]),
         ],
-    }
-}
-
-fn step(turn: &Turn) -> Contribution {
-    let phase = turn.phase.as_deref().unwrap_or_default();
-    Contribution {
-        analysis: format!("{} did {phase}.", turn.member),
-        ..Contribution::default()
-    }
-}
-
-fn synthesis() -> Synthesis {
-    Synthesis {
-        title: "Receipts as text".to_owned(),
-        in_short: "Text, with a photo for a month.".to_owned(),
-        result: "Store them as text (P-2), for what P-3 found.".to_owned(),
-        decide: Vec::new(),
-    }
+    })
 }
 
 /// Every member keeps its own text; the coach rules a compromise.
-fn in_debate(part: DebatePart, turn: &Turn) -> Contribution {
+fn in_debate(part: DebatePart, turn: &Turn) -> Value {
     let who = turn.member.as_str();
-    let analysis = format!("{who} in round {} of the debate.", turn.round);
-    let mut answer = Contribution {
-        analysis,
-        ..Contribution::default()
-    };
+    let mut answer = said(&format!("{who} in round {} of the debate.", turn.round));
     match part {
         DebatePart::Argument => {
             let issues = ids(&turn.task, "I");
             let subject = issues.first().or(turn.debate.as_ref());
-            answer.positions = subject
-                .map(|subject| Position {
-                    issue: subject.clone(),
-                    stance: Stance::Object,
-                    proposal: Some(format!(
-                        "{subject} as {who} argues in round {}.",
-                        turn.round
-                    )),
-                    why: "The other text misses a case.".to_owned(),
-                    changed_because: Some("What the others said.".to_owned()),
-                    backs: None,
-                    against: None,
+            let position = subject.map(|subject| {
+                json!({
+                    "issue": subject, "stance": "object",
+                    "proposal": format!("{subject} as {who} argues in round {}.", turn.round),
+                    "why": "The other text misses a case.",
+                    "changed_because": "What the others said.",
                 })
-                .into_iter()
-                .collect();
+            });
+            answer["positions"] = position.into_iter().collect();
         }
         DebatePart::Ruling => {
-            answer.coach = Some(CoachPart {
-                ruling: Some(Ruling {
-                    decision: Decision::Compromise,
-                    rationale: "It serves both sides.".to_owned(),
-                    conclusion: "Both, one after the other.".to_owned(),
-                }),
-                ..CoachPart::default()
-            });
+            answer["coach"] = json!({"ruling": {
+                "decision": "compromise", "rationale": "It serves both sides.",
+                "conclusion": "Both, one after the other.",
+            }});
         }
         DebatePart::Opening | DebatePart::Summary => {}
     }
     answer
 }
 
-fn question(n: usize, issue: Option<&String>) -> AskedQuestion {
-    AskedQuestion {
-        of: aitc::reply::Asked::Human,
-        question: format!("Which limit holds for case {n}?"),
-        why: "The design depends on it.".to_owned(),
-        blocks: issue.cloned(),
-        options: vec!["10".to_owned(), "100".to_owned()],
-        recommended: "100".to_owned(),
-    }
-}
-
-fn relay(turn: &Turn) -> Contribution {
-    let relays = turn.questions.iter().map(|question| Relay {
-        of: None,
-        question: question.clone(),
-        answer: None,
-        cites: None,
-    });
-    Contribution {
-        analysis: "Only the human knows this.".to_owned(),
-        coach: Some(CoachPart {
-            relays: relays.collect(),
-            ..CoachPart::default()
-        }),
-        ..Contribution::default()
-    }
+fn relay(turn: &Turn) -> Value {
+    let relays = turn.questions.iter();
+    let relays =
+        relays.map(|question| json!({"question": question, "answer": null, "cites": null}));
+    json!({
+        "analysis": "Only the human knows this.",
+        "coach": {"relays": relays.collect::<Vec<_>>()},
+    })
 }

@@ -1,15 +1,39 @@
 //! The documents of these members, based on the agreed items.
 
-use aitc::reply::*;
+use aitc::reply::{DocumentKind, PlanText};
+use serde_json::{Value, json};
 
-use super::super::documents::{one_text, same_as, standing};
-use super::super::turn::ids;
+use super::super::turn::{Turn, ids};
+use super::super::workshop::{text, written};
 use super::{Room, fenced};
+
+/// The text of a document.
+pub fn document(turn: &Turn, prompt: &str, kind: DocumentKind) -> String {
+    let room = Room::of(turn, prompt);
+    match kind {
+        DocumentKind::ProductPlan => written(prompt, &room.product_plan()),
+        DocumentKind::SystemDesign => written(prompt, &room.system_design()),
+        DocumentKind::DevPlan => written(prompt, &room.dev_plan()),
+        DocumentKind::TestPlan => written(prompt, &room.test_plan()),
+        DocumentKind::RiskAssessment => written(prompt, &room.risks()),
+    }
+}
+
+/// The words that open the report.
+pub fn report(turn: &Turn, prompt: &str) -> String {
+    text(&Room::of(turn, prompt).report())
+}
 
 impl Room<'_> {
     /// The item of the previous version at the same position, if the prompt shows one.
     fn same_as(&self, prefix: &str, index: usize) -> Option<String> {
-        same_as(self.prompt, prefix, index)
+        let heads = ["which this one continues:", "本次的文档在它的基础上继续"];
+        let at = heads
+            .iter()
+            .filter_map(|head| self.prompt.rfind(head))
+            .max()?;
+        let shown = self.prompt[at..].split("```").nth(1)?;
+        ids(shown, prefix).into_iter().nth(index)
     }
 
     /// Criteria of the current plan, with the first part of their text.
@@ -32,40 +56,27 @@ impl Room<'_> {
         found
     }
 
-    pub(super) fn product_plan(&self) -> ProductPlan {
-        let criterion = |(n, (id, text)): (usize, &(String, String))| Criterion {
-            id: format!("ac{}", n + 1),
-            same_as: self.same_as("AC", n),
-            given: self.words("somebody who is signed in"),
-            when: self.say(format!("they use it ({id})"), format!("使用该功能（{id}）")),
-            then: text.clone(),
-            from: vec![id.clone()],
-        };
-        let mut scope: Vec<ScopeItem> = self
-            .agreed
-            .iter()
-            .map(|(id, text)| ScopeItem {
-                text: text.clone(),
-                from: vec![id.clone()],
+    fn product_plan(&self) -> Value {
+        let scope = self.agreed.iter().cloned().chain(self.settled_by_people());
+        let scope = scope.map(|(id, text)| json!({"text": text, "from": [id]}));
+        let criterion = |(n, (id, text)): (usize, &(String, String))| {
+            json!({
+                "id": format!("ac{}", n + 1), "same_as": self.same_as("AC", n),
+                "given": self.words("somebody who is signed in"),
+                "when": self.say(format!("they use it ({id})"), format!("使用该功能（{id}）")),
+                "then": text, "from": [id],
             })
-            .collect();
-        scope.extend(
-            self.settled_by_people()
-                .into_iter()
-                .map(|(id, text)| ScopeItem {
-                    text,
-                    from: vec![id],
-                }),
-        );
-        ProductPlan {
-            understanding: self.needs().join(self.words("; ").as_str()),
-            scope,
-            non_goals: vec![NonGoal {
-                text: self.words("No second user interface."),
-                why: self.words("Nobody asked for one."),
+        };
+        let criteria = self.agreed.iter().enumerate().map(criterion);
+        json!({
+            "understanding": self.needs().join(&self.words("; ")),
+            "scope": scope.collect::<Vec<_>>(),
+            "non_goals": [{
+                "text": self.words("No second user interface."),
+                "why": self.words("Nobody asked for one."),
             }],
-            criteria: self.agreed.iter().enumerate().map(criterion).collect(),
-        }
+            "criteria": criteria.collect::<Vec<_>>(),
+        })
     }
 
     /// Answers and assumptions in the draft.
@@ -93,145 +104,186 @@ impl Room<'_> {
         found
     }
 
-    pub(super) fn system_design(&self) -> SystemDesign {
-        let decision = |(n, (id, text)): (usize, &(String, String))| DesignDecision {
-            id: format!("d{}", n + 1),
-            same_as: self.same_as("DEC", n),
-            title: self.say(format!("How {id} is met"), format!("如何满足 {id}")),
-            choice: text.clone(),
-            why: self.words("It is the least that works."),
-            rejected: vec![Rejected {
-                option: self.words("A service of its own"),
-                why: self.words("One more thing to run."),
-            }],
-            from: vec![id.clone()],
+    fn system_design(&self) -> Value {
+        let decision = |(n, (id, text)): (usize, &(String, String))| {
+            json!({
+                "id": format!("d{}", n + 1), "same_as": self.same_as("DEC", n),
+                "title": self.say(format!("How {id} is met"), format!("如何满足 {id}")),
+                "choice": text, "why": self.words("It is the least that works."),
+                "rejected": [{
+                    "option": self.words("A service of its own"),
+                    "why": self.words("One more thing to run."),
+                }],
+                "from": [id],
+            })
         };
-        SystemDesign {
-            architecture: self.words(
+        let decisions = self.agreed.iter().enumerate().map(decision);
+        let covers = self.criteria().into_iter().map(|(id, _)| id);
+        json!({
+            "architecture": self.words(
                 "One module behind one interface; a step that fails leaves the data as it was.",
             ),
-            modules: vec![Module {
-                id: "m1".to_owned(),
-                same_as: self.same_as("M", 0),
-                name: self.words("Core"),
-                purpose: self.words("Does what was agreed."),
-                covers: self.criteria().into_iter().map(|(id, _)| id).collect(),
+            "modules": [{
+                "id": "m1", "same_as": self.same_as("M", 0), "name": self.words("Core"),
+                "purpose": self.words("Does what was agreed."),
+                "covers": covers.collect::<Vec<_>>(),
             }],
-            decisions: self.agreed.iter().enumerate().map(decision).collect(),
-            file_impacts: vec![FileImpact {
-                symbols: Vec::new(),
-                path: "src/core_of_the_plan.rs".to_owned(),
-                change: Change::Create,
-                to: None,
-                what: self.words("Holds the module."),
-                modules: vec!["m1".to_owned()],
+            "decisions": decisions.collect::<Vec<_>>(),
+            "file_impacts": [{
+                "path": "src/core_of_the_plan.rs", "change": "create", "to": null,
+                "what": self.words("Holds the module."), "symbols": [], "modules": ["m1"],
             }],
-            diagram: Some(Diagram {
-                kind: DiagramKind::Flow,
-                arrows: vec![Arrow {
-                    source: "User".to_owned(),
-                    target: "Core".to_owned(),
-                    label: String::new(),
-                }],
-            }),
-        }
+            "diagram": {
+                "kind": "flow",
+                "arrows": [{"source": "User", "target": "Core", "label": ""}],
+            },
+        })
     }
 
-    pub(super) fn dev_plan(&self) -> DevPlan {
-        let work = |(n, (criterion, says)): (usize, &(String, String))| WorkItem {
-            id: format!("w{}", n + 1),
-            same_as: self.same_as("W", n),
-            title: self.say(format!("Build: {says}"), format!("实现：{says}")),
-            detail: self.say(
-                format!("Done when {criterion} holds."),
-                format!("{criterion} 成立即完成。"),
-            ),
-            size: if n == 0 { Size::M } else { Size::S },
-            covers: vec![criterion.clone()],
-            depends_on: (n > 0).then(|| format!("w{n}")).into_iter().collect(),
-        };
-        DevPlan {
-            feasibility: self.words("It can be done with what is there."),
-            work: self.criteria().iter().enumerate().map(work).collect(),
-            technical_debt: vec![Debt {
-                text: self.words("No cache."),
-                repayment: self.words("When a second is not kept."),
-            }],
-            order: Vec::new(),
-            critical_path: Vec::new(),
-        }
+    /// An entry for each criterion.
+    fn of_criteria(&self, entry: impl Fn(usize, &str, &str) -> Value) -> Vec<Value> {
+        let criteria = self.criteria().into_iter().enumerate();
+        criteria
+            .map(|(n, (id, says))| entry(n, &id, &says))
+            .collect()
     }
 
-    pub(super) fn test_plan(&self) -> TestPlan {
-        let case = |(n, (criterion, says)): (usize, &(String, String))| TestCase {
-            id: format!("t{}", n + 1),
-            same_as: self.same_as("T", n),
-            title: self.say(format!("Shows: {says}"), format!("验证：{says}")),
-            level: TestLevel::EndToEnd,
-            covers: vec![criterion.clone()],
-            steps: self.words("Do it as a user would."),
-            expected: self.say(
-                format!("What {criterion} says."),
-                format!("符合 {criterion}。"),
-            ),
-        };
-        TestPlan {
-            strategy: self.words("End to end first."),
-            cases: self.criteria().iter().enumerate().map(case).collect(),
-            coverage_targets: vec![CoverageTarget {
-                area: self.words("core"),
-                target: self.words("every criterion"),
+    fn dev_plan(&self) -> Value {
+        let work = self.of_criteria(|n, criterion, says| {
+            json!({
+                "id": format!("w{}", n + 1), "same_as": self.same_as("W", n),
+                "title": self.say(format!("Build: {says}"), format!("实现：{says}")),
+                "detail": self.say(
+                    format!("Done when {criterion} holds."),
+                    format!("{criterion} 成立即完成。"),
+                ),
+                "size": if n == 0 { "M" } else { "S" }, "covers": [criterion],
+                "depends_on": (n > 0).then(|| format!("w{n}")).into_iter().collect::<Vec<_>>(),
+            })
+        });
+        json!({
+            "feasibility": self.words("It can be done with what is there."),
+            "work": work,
+            "technical_debt": [{
+                "text": self.words("No cache."),
+                "repayment": self.words("When a second is not kept."),
             }],
-            data: vec![self.words("Ten thousand records")],
-            environments: vec![self.words("Continuous integration")],
-        }
+            "order": [], "critical_path": [],
+        })
     }
 
-    pub(super) fn risks(&self) -> RiskAssessment {
-        let risk = |(n, (criterion, says)): (usize, &(String, String))| Risk {
-            id: format!("r{}", n + 1),
-            same_as: self.same_as("R", n),
-            title: self.say(
-                format!("Harder than thought: {says}"),
-                format!("比预想的难：{says}"),
-            ),
-            chance: Level::Low,
-            impact: Level::Medium,
-            mitigation: self.words("Build it first."),
-            early_sign: self.words("The first item takes longer."),
-            affects: vec![criterion.clone()],
-        };
-        let assumption = |id: String| PlanAssumption {
-            text: self.say(
+    fn test_plan(&self) -> Value {
+        let cases = self.of_criteria(|n, criterion, says| {
+            json!({
+                "id": format!("t{}", n + 1), "same_as": self.same_as("T", n),
+                "title": self.say(format!("Shows: {says}"), format!("验证：{says}")),
+                "level": "end_to_end", "covers": [criterion],
+                "steps": self.words("Do it as a user would."),
+                "expected": self.say(
+                    format!("What {criterion} says."),
+                    format!("符合 {criterion}。"),
+                ),
+            })
+        });
+        json!({
+            "strategy": self.words("End to end first."),
+            "cases": cases,
+            "coverage_targets": [{
+                "area": self.words("core"), "target": self.words("every criterion"),
+            }],
+            "data": [self.words("Ten thousand records")],
+            "environments": [self.words("Continuous integration")],
+        })
+    }
+
+    fn risks(&self) -> Value {
+        let risks = self.of_criteria(|n, criterion, says| {
+            json!({
+                "id": format!("r{}", n + 1), "same_as": self.same_as("R", n),
+                "title": self.say(
+                    format!("Harder than thought: {says}"),
+                    format!("比预想的难：{says}"),
+                ),
+                "chance": "low", "impact": "medium",
+                "mitigation": self.words("Build it first."),
+                "early_sign": self.words("The first item takes longer."),
+                "affects": [criterion],
+            })
+        });
+        let assumption = |id: String| {
+            let text = self.say(
                 format!("What {id} assumes holds."),
                 format!("{id} 的假设成立。"),
-            ),
-            from: Some(id),
+            );
+            json!({"text": text, "from": id})
         };
-        RiskAssessment {
-            risks: self.criteria().iter().enumerate().map(risk).collect(),
-            dependencies: vec![ExternalDependency {
-                name: self.words("The database"),
-                if_missing: self.words("Nothing is read or written."),
+        let assumptions = ids(self.prompt, "A").into_iter().map(assumption);
+        json!({
+            "risks": risks,
+            "dependencies": [{
+                "name": self.words("The database"),
+                "if_missing": self.words("Nothing is read or written."),
             }],
-            assumptions: ids(self.prompt, "A").into_iter().map(assumption).collect(),
-        }
+            "assumptions": assumptions.collect::<Vec<_>>(),
+        })
     }
 
-    pub(super) fn report(&self) -> ReportWords {
-        let agreed: Vec<String> = self.agreed.iter().map(|(id, _)| id.clone()).collect();
-        let about = agreed.iter().take(1).cloned().collect();
+    fn report(&self) -> Value {
+        let about: Vec<&String> = self.agreed.iter().map(|(id, _)| id).take(1).collect();
         let title = self.needs().into_iter().next();
-        ReportWords {
-            title: title.unwrap_or_else(|| self.words("A small plan")),
-            in_short: self.words("One module does what was asked for, step by step."),
-            decide: vec![ToDecide {
-                what: self.words("Whether to begin"),
-                recommended: self.words("Begin."),
-                otherwise: self.words("Nothing is built."),
-                about,
+        json!({
+            "title": title.unwrap_or_else(|| self.words("A small plan")),
+            "in_short": self.words("One module does what was asked for, step by step."),
+            "decide": [{
+                "what": self.words("Whether to begin"),
+                "recommended": self.words("Begin."),
+                "otherwise": self.words("Nothing is built."),
+                "about": about,
             }],
-            plan: Some(one_text(&standing(self.prompt))),
-        }
+            "plan": one_text(&standing(self.prompt)),
+        })
+    }
+}
+
+fn draft(prompt: &str) -> &str {
+    let heads = ["# Consensus draft", "# 共识草案"];
+    let at = heads.iter().filter_map(|head| prompt.rfind(head)).max();
+    let draft = at.and_then(|at| prompt[at..].split("```").nth(1));
+    draft.unwrap_or(prompt)
+}
+
+/// The ids of agreed items that were not withdrawn; ids outside the draft are examples or reasons.
+pub fn standing(prompt: &str) -> Vec<String> {
+    let draft = draft(prompt);
+    let mut all = ids(draft, "C");
+    all.retain(|id| {
+        !WITHDRAWN
+            .iter()
+            .any(|word| draft.contains(&format!("{id}{word}")))
+    });
+    all
+}
+
+/// The text after the id of a withdrawn item.
+const WITHDRAWN: [&str; 2] = [" withdrawn", " 撤回"];
+
+/// A plan as one text that cites these agreed items.
+pub fn one_text(agreed: &[String]) -> PlanText {
+    let rules = agreed
+        .iter()
+        .map(|id| format!("- It works as was agreed. [{id}]\n"));
+    PlanText {
+        behaviour: rules
+            .chain(["- Nothing else is in scope.".to_owned()])
+            .collect(),
+        ground: "- One module holds it.".to_owned(),
+        changes: "### `src/lib.rs`\n\nOne function, `plain`.".to_owned(),
+        order: "1. Build it (S): its tests pass.".to_owned(),
+        criteria:
+            "| Given | When | Then |\n| --- | --- | --- |\n| an input | it runs | it is done |"
+                .to_owned(),
+        tests: "1. It is run, and what was asked for is there.".to_owned(),
+        risks: "- It takes longer: the first step shows it.".to_owned(),
+        corners: "- **Twice.** A second run finds it done.".to_owned(),
     }
 }
