@@ -1,55 +1,12 @@
 //! `aitc board`: all members speak at once, the coach writes minutes, and a version is published.
 
-use aitc::machine::{Action, Format, Purpose, Stage, next_actions};
+use aitc::machine::Format;
 
 use crate::support::binary::Place;
-use crate::support::divided::{open, usual};
 use crate::support::fake::{Fake, WorkshopScript, workshop};
-use crate::support::meeting::{Meeting, agreeable};
 
 const TOPIC: &str =
     "Should receipts be stored as photos or as text? Personal data must be erasable.";
-
-fn board(settle_in: u32) -> Meeting {
-    let mut meeting = open(|inputs| inputs.format = Format::Board);
-    meeting.run(&mut agreeable(settle_in));
-    meeting
-}
-
-#[test]
-fn everybody_is_asked_at_once_in_every_round() {
-    let mut meeting = open(|inputs| inputs.format = Format::Board);
-    let mut script = usual();
-    for _ in 0..2 {
-        meeting.until(Purpose::Speech, &mut script);
-        let due = next_actions(&meeting.state);
-        assert_eq!(due.len(), 5, "{due:?}");
-        assert!(due.iter().all(|action| matches!(action, Action::Call(_))));
-        meeting.until(Purpose::Summary, &mut script);
-    }
-}
-
-#[test]
-fn nobody_writes_a_document_and_the_coach_closes_with_minutes() {
-    for settle_in in [1, 3] {
-        let meeting = board(settle_in);
-        let state = &meeting.state;
-        assert_eq!(state.stage, Stage::Published);
-        assert!(state.ending.is_agreed());
-        // Members see concurrent speeches only in the next round, so agreement takes at least two
-        // rounds.
-        let round = settle_in.max(2);
-        assert_eq!(state.round, round);
-        assert!(state.documents.written.is_empty());
-        assert!(state.documents.report.is_some());
-        let turns: Vec<_> = state
-            .discussion
-            .speeches_of(round)
-            .map(|s| s.turn)
-            .collect();
-        assert_eq!(turns, [1, 2, 3, 4, 5], "in role order");
-    }
-}
 
 #[test]
 fn a_line_without_a_format_is_a_workshops() {

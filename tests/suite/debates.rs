@@ -8,36 +8,15 @@ mod dissent;
 mod failures;
 mod path;
 mod prompts;
-mod skips;
 mod triggers;
 mod wanted;
 
 use aitc::machine::debate::{Debate, DebateConfig, DebateStep, Motion, Plain, Trigger};
 use aitc::machine::*;
-use aitc::reply::{Decision, DivergenceKind, Stance};
+use aitc::reply::Stance;
 
 use crate::support::divided::{divided, held, open, usual};
 use crate::support::meeting::*;
-
-/// What happened in debates, in order, such as `argument PP r1`.
-fn told(meeting: &Meeting) -> Vec<String> {
-    let code = |member| meeting.state.inputs.roles.code(member).to_owned();
-    let told = meeting.events().filter_map(|event| match event {
-        Event::DebateStarted(e) => Some(format!("{} started", e.debate)),
-        Event::ExpertArgument(e) => Some(format!(
-            "argument {} r{}",
-            code(&e.receipt.call.member),
-            e.debate_round
-        )),
-        Event::CallGivenUp { call, .. } => {
-            Some(format!("missing {} r{}", code(&call.member), call.turn))
-        }
-        Event::DebateRoundSummary(e) => Some(format!("summary r{}", e.debate_round)),
-        Event::DebateResolved(e) => Some(format!("{} {}", e.debate, e.decision.name())),
-        _ => None,
-    });
-    told.collect()
-}
 
 fn debate(meeting: &Meeting) -> &Debate {
     meeting
@@ -46,145 +25,6 @@ fn debate(meeting: &Meeting) -> &Debate {
         .held
         .first()
         .expect("a debate was held")
-}
-
-#[test]
-fn two_who_object_to_each_other_argue_two_rounds_and_the_coach_rules() {
-    let meeting = held(|_| {});
-    assert_eq!(
-        told(&meeting),
-        [
-            "D-1 started",
-            "argument PP r1",
-            "argument SD r1",
-            "summary r1",
-            "argument PP r2",
-            "argument SD r2",
-            "summary r2",
-            "D-1 compromise",
-        ]
-    );
-    let state = &meeting.state;
-    assert_eq!(state.stage, Stage::Published);
-    assert!(state.ending.is_agreed());
-    assert_eq!(state.round, 2, "a debate costs no round");
-    let criterion = DivergenceKind::Contradiction;
-    assert_eq!(
-        debate(&meeting).motion.trigger,
-        Trigger::Coach { criterion }
-    );
-    assert_eq!(debate(&meeting).motion.about, Some(IssueId(1)));
-}
-
-#[test]
-fn a_conclusion_joins_the_draft_by_the_counted_rule_only() {
-    let meeting = held(|_| {});
-    let item = meeting
-        .state
-        .draft
-        .standing()
-        .find(|item| item.issue == IssueId(1));
-    let item = item.expect("the conclusion is in the draft");
-    assert_eq!(item.text_id.debate(), Some(DebateId(1)));
-    assert_eq!(item.text, "Admins export, with a log.");
-    assert!(item.proposed_by.is_coach());
-    assert!(item.supporters.iter().all(|supporter| supporter.round == 2));
-}
-
-/// The summary of round 2, in which members take these stances on the conclusion.
-fn after_ruling(stance: impl Fn(&str) -> Option<Stance>) -> Event {
-    let mut meeting = open(|_| {});
-    let mut script = divided(|_, _, _| None);
-    let call = meeting.until(Purpose::Summary, &mut script);
-    meeting.reply(&call, &script(&meeting.state, &call));
-    let call = meeting.until(Purpose::Summary, &mut |state, call| {
-        if call.purpose != Purpose::Speech {
-            return script(state, call);
-        }
-        let mut said = contribution("Mine.");
-        said.positions
-            .extend(stance(state.inputs.roles.code(&call.member)).map(|stance| {
-                let mut position = position("I-1", stance, None);
-                position.changed_because = Some("the ruling".to_owned());
-                position
-            }));
-        text(&said)
-    });
-    let mut summary =
-        crate::support::meeting::coach(vec![crate::support::meeting::settled("I-1", "d1")]);
-    summary.analysis = "Settled.".to_owned();
-    meeting.reply(&call, &text(&summary));
-    meeting.entries.pop().unwrap().event
-}
-
-fn refused(event: &Event) -> Vec<Rule> {
-    match event {
-        Event::ConsensusSummary {
-            refused, consensus, ..
-        } => {
-            assert!(consensus.is_empty(), "{consensus:?}");
-            refused.iter().map(|refusal| refusal.rule).collect()
-        }
-        other => panic!("{other:?}"),
-    }
-}
-
-#[test]
-fn a_conclusion_nobody_supports_since_the_ruling_is_refused() {
-    // Dev, TP and RP agreed in round 1, before the ruling.
-    let event = after_ruling(|code| matches!(code, "PP" | "SD").then_some(Stance::Abstain));
-    assert_eq!(refused(&event), [Rule::NoSupport]);
-}
-
-#[test]
-fn a_conclusion_somebody_objects_to_is_refused() {
-    let event = after_ruling(|code| {
-        Some(if code == "SD" {
-            Stance::Object
-        } else {
-            Stance::Agree
-        })
-    });
-    assert_eq!(refused(&event), [Rule::ObjectionStands]);
-}
-
-#[test]
-fn rounds_are_as_configured_and_never_more_than_four() {
-    for (wanted, rounds) in [(1, 1), (3, 3), (9, 4)] {
-        let meeting = held(|inputs| inputs.limits.debates.rounds = wanted);
-        assert_eq!(debate(&meeting).rounds.len(), rounds);
-    }
-}
-
-#[test]
-fn a_debate_stops_early_when_nobody_objects_and_one_text_is_left() {
-    let mut meeting = open(|inputs| inputs.limits.debates.rounds = 4);
-    meeting.run(&mut divided(|state, _, part| {
-        (part == DebatePart::Argument).then(|| {
-            let subject = state.open_debate().unwrap().subject();
-            let mut said = contribution("That serves both.");
-            said.positions = vec![position(&subject, Stance::Refine, Some("One text."))];
-            said.positions[0].changed_because = Some("the case of the auditor".to_owned());
-            text(&said)
-        })
-    }));
-    assert_eq!(debate(&meeting).rounds.len(), 1);
-}
-
-#[test]
-fn the_coach_may_rule_in_its_opening_or_in_a_summary() {
-    let early = |at: DebatePart| {
-        let mut meeting = open(|_| {});
-        meeting.run(&mut divided(move |_, _, part| {
-            (part == at).then(|| text(&ruling(Decision::Adopt, "PP's text.")))
-        }));
-        meeting
-    };
-    let none = early(DebatePart::Opening);
-    assert_eq!(told(&none), ["D-1 started", "D-1 adopt"]);
-    let one = early(DebatePart::Summary);
-    assert_eq!(told(&one)[3..], ["summary r1", "D-1 adopt"]);
-    assert!(one.state.ending.is_agreed() && none.state.ending.is_agreed());
 }
 
 #[test]

@@ -11,7 +11,7 @@
 
 mod copied;
 mod generated;
-mod page;
+pub mod page;
 mod session;
 mod settings;
 

@@ -38,6 +38,7 @@ mod nobody;
 mod packages;
 mod parties;
 mod plans;
+mod played;
 mod prompts;
 mod providers;
 mod real_model;

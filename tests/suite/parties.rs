@@ -55,56 +55,6 @@ pub fn held() -> Meeting {
     meeting
 }
 
-fn invited(meeting: &Meeting) -> Vec<&str> {
-    let roles = &meeting.state.inputs.roles;
-    let invited = meeting.state.judgment.invited.iter();
-    invited.map(|one| roles.code(&one.member)).collect()
-}
-
-#[test]
-fn the_coach_asks_two_or_three_and_only_they_speak() {
-    for (named, expected) in [
-        (&["RP", "SystemDesigner"][..], &["RP", "SD"][..]),
-        (&["sd", "RP", "TP", "Dev"], &["SD", "RP", "TP"]),
-        (&["TP"], &["TP", "PP"]),
-        (&["TP", "TP", "nobody"], &["TP", "PP"]),
-        (&[], &["PP", "SD"]),
-    ] {
-        let mut meeting = naming(named);
-        assert_eq!(invited(&meeting), expected, "{named:?}");
-        let asked = meeting
-            .state
-            .judgment
-            .invited
-            .iter()
-            .map(|one| one.asked.as_str());
-        let whole = |asked: &str| asked.is_empty() || named.iter().any(|n| asked_of(n) == asked);
-        assert!(asked.clone().all(whole), "{named:?}");
-        let due = next_actions(&meeting.state);
-        assert!(
-            matches!(&due[..], [Action::Call(call)]
-                if meeting.state.inputs.roles.code(&call.member) == expected[0]),
-            "one after the other: {due:?}"
-        );
-        let mut rest = agreeable(1);
-        meeting.run(&mut |state, call| match call.purpose {
-            Purpose::Summary => {
-                let open = state.ledger.open();
-                let fates = open.map(|issue| settled(&issue.id.to_string(), expected[0]));
-                text(&coach(fates.collect()))
-            }
-            _ => rest(state, call),
-        });
-        let state = &meeting.state;
-        assert_eq!(state.stage, Stage::Published);
-        assert!(state.ending.is_agreed());
-        assert!(state.documents.written.is_empty());
-        let spoke = state.discussion.speeches.iter();
-        let spoke: Vec<_> = spoke.map(|s| state.inputs.roles.code(&s.member)).collect();
-        assert_eq!(spoke, expected);
-    }
-}
-
 #[test]
 fn nobody_is_invited_against_the_rules() {
     let meeting = naming(&["RP", "SD"]);
@@ -176,19 +126,4 @@ fn only_those_who_speak_are_sides_of_a_debate() {
         let wanted = found.then(|| asked_of("nobody"));
         assert!(topics.eq(&wanted), "{sides:?}");
     }
-}
-
-#[test]
-fn a_vote_is_of_those_who_speak() {
-    let mut meeting = naming(&["RP", "SD"]);
-    let event = intervention::event(
-        &meeting.state,
-        Intent::VoteToEnd,
-        "/vote".to_owned(),
-        Channel::Message,
-        None,
-    );
-    meeting.record(event);
-    let vote = meeting.state.ending.vote.as_ref().unwrap();
-    assert_eq!(vote.asked.len(), 2);
 }

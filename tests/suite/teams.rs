@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use aitc::edge::fs::RealFs;
-use aitc::machine::phase::{PhaseId, PhaseKind};
 use aitc::machine::*;
 use aitc::prompt::Prompter;
 use aitc::reply::*;
@@ -136,103 +135,6 @@ fn due(state: &State) -> Vec<String> {
     calls
         .map(|call| format!("{}/{}/t{}", scope_name(&call), call.member, call.turn))
         .collect()
-}
-
-#[test]
-fn layers_run_one_after_the_other_and_their_phases_side_by_side() {
-    let mut meeting = open();
-    let mut script = team(|_, _| None);
-    let mut layers = Vec::new();
-    while meeting.state.stage != Stage::Published {
-        let now = due(&meeting.state);
-        if now.iter().any(|call| call.starts_with("P-")) {
-            layers.push(now.join(" "));
-        }
-        assert!(meeting.step(&mut script));
-    }
-    assert_eq!(
-        layers,
-        [
-            "P-1/ProductPlanner/t1",
-            "P-2/SystemDesigner/t1 P-3/RiskPlanner/t1",
-            "P-2/SeniorDeveloper/t2",
-            "P-4/TestPlanner/t1",
-        ]
-    );
-    let state = &meeting.state;
-    assert_eq!(state.round, 3, "a layer is a round");
-    assert_eq!(
-        state.ending.stop.as_ref().unwrap().reason,
-        StopReason::Consensus
-    );
-    assert!(state.documents.written.is_empty());
-    let results = results(state);
-    assert_eq!(results["P-2"], "Dev did P-2 at 2");
-    assert_eq!(results.len(), 4);
-    let made = state.team.as_ref().unwrap();
-    assert_eq!(made.synthesis.as_deref(), Some("Store them as text (P-2)."));
-    let kinds: Vec<&str> = meeting
-        .events()
-        .filter_map(|event| match event {
-            Event::TeamFormed(_) => Some("formed"),
-            Event::PhaseStarted(_) => Some("started"),
-            Event::ExpertStep(_) => Some("step"),
-            Event::ExpertResult(_) => Some("result"),
-            Event::TeamSynthesis(_) => Some("synthesis"),
-            _ => None,
-        })
-        .collect();
-    assert_eq!(
-        kinds,
-        [
-            "formed",
-            "started",
-            "result",
-            "started",
-            "started",
-            "step",
-            "result",
-            "result",
-            "started",
-            "result",
-            "synthesis"
-        ]
-    );
-}
-
-#[test]
-fn a_plan_that_cannot_be_worked_on_is_mended_once_then_the_task_is_one_phase() {
-    let circle = TeamPlan {
-        phases: vec![planned("a", &["PP"], &["b"]), planned("b", &["SD"], &["a"])],
-        ..TeamPlan::default()
-    };
-    let nobody = TeamPlan {
-        phases: vec![planned("a", &["XX"], &[])],
-        ..TeamPlan::default()
-    };
-    for (bad, what) in [(circle, "circle"), (nobody, "who is no member")] {
-        let mut asked = 0;
-        let mended = held(|_, call| {
-            let first = call.purpose == Purpose::Judgment && call.attempt == 1;
-            first.then(|| text(&bad))
-        });
-        assert_eq!(
-            results(&mended.state).len(),
-            4,
-            "{what}: the repair is taken"
-        );
-        let meeting = held(|_, call| {
-            let plans = call.purpose == Purpose::Judgment;
-            asked += u32::from(plans);
-            plans.then(|| text(&bad))
-        });
-        assert_eq!(asked, 2);
-        let team = meeting.state.team.as_ref().unwrap();
-        assert!(team.fallback.as_ref().unwrap().contains(what), "{team:?}");
-        assert_eq!(team.plan.phases().len(), 1);
-        assert_eq!(team.plan.phases()[0].task, TASK);
-        assert_eq!(meeting.state.stage, Stage::Published);
-    }
 }
 
 #[test]

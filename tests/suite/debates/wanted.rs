@@ -5,72 +5,15 @@ use std::sync::Arc;
 
 use aitc::edge::fs::RealFs;
 use aitc::edge::inbox::{Inbox, MessageBody};
-use aitc::machine::debate::{Trigger, Unheld};
+use aitc::machine::debate::{Unheld, WantedDebate};
 use aitc::machine::*;
 
-use super::told;
 use crate::support::binary::Place;
 use crate::support::divided::{open, usual};
 use crate::support::fake::{Fake, WorkshopScript};
 use crate::support::meeting::*;
 use crate::support::states::templates;
 use crate::support::terminal::OnTerminal;
-
-#[test]
-fn it_is_held_before_the_next_round_by_everybody() {
-    let mut meeting = open(|_| {});
-    let call = meeting.until(Purpose::Speech, &mut usual());
-    meeting.says("/debate Who pays for it?");
-    meeting.reply(&call, &usual()(&meeting.state, &call));
-    meeting.run(&mut usual());
-    let state = &meeting.state;
-    let debate = &state.debates.held[0];
-    assert_eq!(debate.motion.trigger, Trigger::Human);
-    assert_eq!(debate.motion.debate_config.topic, "Who pays for it?");
-    assert_eq!((debate.after_round, debate.motion.about), (1, None));
-    assert_eq!(debate.participants().len(), 5);
-    assert_eq!(
-        state.debates.held.len(),
-        2,
-        "what divides PP and SD is debated after it: {:?}",
-        told(&meeting)
-    );
-    assert!(state.debates.wanted.is_empty());
-    assert_eq!(state.round, 2, "a debate costs no round");
-}
-
-#[test]
-fn agreement_and_the_round_limit_wait_for_it() {
-    for rounds in [1, 5] {
-        let mut meeting = open(|inputs| inputs.limits.max_rounds = rounds);
-        let settles = if rounds == 1 { 3 } else { 1 };
-        meeting.until(Purpose::Summary, &mut agreeable(settles));
-        meeting.says("/debate Is that all?");
-        meeting.run(&mut agreeable(settles));
-        assert_eq!(meeting.state.debates.held.len(), 1);
-        assert_eq!(meeting.state.round, 1);
-        assert_eq!(meeting.state.ending.is_agreed(), rounds == 5);
-    }
-}
-
-#[test]
-fn a_topic_that_is_an_open_issue_takes_its_texts_up_and_returns_to_it() {
-    let mut meeting = open(|inputs| inputs.limits.debates.divergence = false);
-    meeting.until(Purpose::Summary, &mut usual());
-    meeting.says("/debate i-1");
-    meeting.run(&mut usual());
-    let debate = &meeting.state.debates.held[0];
-    assert_eq!(debate.motion.about, Some(IssueId(1)));
-    let sides = &debate.motion.sides;
-    assert_eq!(sides.len(), 2, "{sides:?}");
-    assert!(!debate.motion.debate_config.topic.contains("i-1"));
-    let item = meeting
-        .state
-        .draft
-        .standing()
-        .find(|item| item.text_id.debate() == Some(debate.id));
-    assert!(item.is_some(), "the conclusion was taken up");
-}
 
 #[test]
 fn what_there_is_no_room_for_is_refused_on_record() {
@@ -93,19 +36,16 @@ fn what_there_is_no_room_for_is_refused_on_record() {
 }
 
 #[test]
-fn once_the_end_is_decided_none_is_held() {
-    let mut meeting = open(|_| {});
-    let call = meeting.until(Purpose::Speech, &mut usual());
-    meeting.reply(&call, &usual()(&meeting.state, &call));
-    meeting.says("/debate first");
-    meeting.says("/stop");
-    let late = sent(&meeting.state, "/debate second");
-    assert_eq!(refused(&late), Some(Unheld::Ending));
-    meeting.record(late);
-    meeting.run(&mut usual());
-    assert!(meeting.state.debates.held.is_empty());
-    assert_eq!(meeting.stop().reason, StopReason::User);
-    assert_eq!(meeting.state.stage, Stage::Published);
+fn a_debate_is_voided_only_once_its_issue_is_closed() {
+    let mut meeting = open(|inputs| inputs.limits.debates.divergence = false);
+    meeting.until(Purpose::Summary, &mut usual());
+    meeting.says("/debate I-2");
+    let early = Event::DebateVoided(WantedDebate {
+        topic: "I-2".to_owned(),
+        about: Some(IssueId(2)),
+        phase_id: None,
+    });
+    assert!(meeting.try_record(early).is_err(), "it is still open");
 }
 
 #[test]

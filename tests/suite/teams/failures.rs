@@ -3,15 +3,10 @@
 
 use std::path::Path;
 
-use aitc::machine::{FailureKind, Rule};
+use aitc::machine::FailureKind;
 
 use super::*;
 use crate::support::meeting::{call_due, calls_due, failed, started};
-
-/// A complete meeting in which one member gives no usable result.
-fn one_silent() -> Meeting {
-    held(|_, call| (call.scope == Scope::Phase(3)).then(|| "no object".to_owned()))
-}
 
 /// The same after a review of the plan, and the lead cannot tell what is in dispute.
 pub fn a_hard_day() -> Meeting {
@@ -33,28 +28,6 @@ fn unjudged(meeting: &Meeting) -> Vec<&str> {
         _ => None,
     });
     found.collect()
-}
-
-#[test]
-fn a_lead_that_cannot_be_understood_finds_nothing_in_dispute() {
-    let mut asked = 0;
-    let meeting = held(|_, call| {
-        let looks = call.purpose == Purpose::Summary;
-        asked += u32::from(looks);
-        looks.then(|| "Let us see.".to_owned())
-    });
-    let state = &meeting.state;
-    assert_eq!(state.stage, Stage::Published);
-    assert_eq!(
-        state.ending.stop.as_ref().unwrap().reason,
-        StopReason::Consensus
-    );
-    assert_eq!(asked, 6, "twice for each of three layers");
-    assert_eq!(unjudged(&meeting).len(), 3);
-    assert!(unjudged(&meeting)[0].contains("no JSON object"));
-    assert!(
-        told(&meeting).contains("the coach could not tell whether results contradict each other")
-    );
 }
 
 /// Lets every attempt of the next call fail at the provider.
@@ -86,56 +59,6 @@ fn a_provider_that_is_away_while_disputes_are_looked_for_ends_no_run() {
     assert_eq!(results(&meeting.state).len(), 4);
 }
 
-#[test]
-fn a_dispute_in_a_form_that_cannot_be_read_is_left_out_and_told() {
-    let sides = disputes::disputed("P-2").replace(r#","stands_for":"the way of SD""#, "");
-    let taste = disputes::disputed("P-2").replace("contradiction", "taste");
-    for (bad, why) in [(sides, "stands_for"), (taste, "taste")] {
-        let mut asked = 0;
-        let meeting = held(|state, call| {
-            let looks = call.purpose == Purpose::Summary && state.round == 2;
-            asked += u32::from(looks);
-            looks.then(|| bad.clone())
-        });
-        assert_eq!(asked, 1, "the rest of the answer stands");
-        assert!(meeting.state.debates.held.is_empty());
-        let refused = meeting
-            .state
-            .discussion
-            .summaries
-            .iter()
-            .flat_map(|s| &s.refused);
-        let refused: Vec<_> = refused.collect();
-        assert_eq!(refused.len(), 1, "{refused:?}");
-        assert_eq!(refused[0].rule, Rule::NoDivergence);
-        assert_eq!(refused[0].about, "P-2: Photo or text?");
-        assert!(refused[0].detail.contains(why), "{refused:?}");
-        assert_eq!(meeting.state.stage, Stage::Published);
-    }
-}
-
-#[test]
-fn work_of_which_a_phase_brought_nothing_is_not_complete() {
-    let meeting = one_silent();
-    let stop = meeting.stop();
-    assert_eq!(stop.reason, StopReason::Incomplete);
-    assert_eq!((stop.value, stop.limit), (1, 4));
-    assert!(!meeting.state.ending.is_agreed());
-    assert_eq!(meeting.state.team.as_ref().unwrap().progress(), (3, 4));
-    let shown = told(&meeting);
-    assert!(
-        shown.contains("1 of 4 have no result: the work is not complete"),
-        "{shown}"
-    );
-    // If an earlier member of the phase has a result, that is the result of the phase.
-    let meeting = held(|_, call| {
-        let silent = call.purpose == Purpose::Step && call.member.as_str() == "SeniorDeveloper";
-        silent.then(|| "no object".to_owned())
-    });
-    let stop = meeting.stop();
-    assert_eq!(stop.reason, StopReason::Consensus);
-}
-
 /// A complete meeting in which these members give no usable result.
 fn without(silent: &[&str]) -> Meeting {
     let mut inputs = run::inputs(Path::new("/none"));
@@ -146,36 +69,6 @@ fn without(silent: &[&str]) -> Meeting {
         fails.then(|| "no object".to_owned())
     }));
     meeting
-}
-
-#[test]
-fn who_brings_nothing_is_named_and_the_others_go_on() {
-    for (silent, left) in [
-        (&["SeniorDeveloper"][..], "SD did P-2 at 1"),
-        (&["SystemDesigner"], "Dev did P-2 at 2"),
-        (&["SystemDesigner", "SeniorDeveloper"], ""),
-        (&["RiskPlanner"], ""),
-    ] {
-        let meeting = without(silent);
-        let state = &meeting.state;
-        assert_eq!(state.stage, Stage::Published);
-        let team = state.team.as_ref().unwrap();
-        let missing = team
-            .results()
-            .find(|(_, result)| !result.missing.is_empty());
-        let (_, result) = missing.unwrap();
-        assert_eq!(result.output, left);
-        let named: Vec<&str> = result.missing.iter().map(|note| &*note.about).collect();
-        assert_eq!(named, silent);
-        let told: Vec<&str> = state
-            .discussion
-            .passed_over
-            .iter()
-            .map(|p| p.member.as_str())
-            .collect();
-        assert_eq!(told, silent, "told like any absence");
-        assert!(team.done.contains_key(&PhaseId::from("P-4")));
-    }
 }
 
 /// A member whose predecessor has no result is not told to continue it.

@@ -7,23 +7,6 @@ use crate::support::meeting::refused;
 use crate::support::states::templates;
 
 #[test]
-fn the_human_may_dispute_the_result_of_a_phase() {
-    let mut meeting = open();
-    let mut script = team(|_, _| None);
-    meeting.until(Purpose::Step, &mut script);
-    meeting.says("/debate p-1");
-    let nothing = sent(&meeting.state, "/debate I-1");
-    meeting.record(nothing.clone());
-    meeting.run(&mut script);
-    assert_eq!(edges(&meeting.state, "P-1-debate"), ["P-1"]);
-    assert_eq!(edges(&meeting.state, "P-2"), ["P-1-debate"]);
-    let topic = &meeting.state.debates.held[0].motion.debate_config.topic;
-    assert!(topic.contains("do a"), "{topic}");
-    assert_eq!(meeting.state.debates.held.len(), 1, "a team has no issue");
-    assert_eq!(refused(&nothing), Some(Unheld::NotOpen));
-}
-
-#[test]
 fn a_debate_the_human_asks_for_is_held_between_layers() {
     let mut meeting = open();
     let mut script = team(|_, _| None);
@@ -81,59 +64,6 @@ fn asked_for(meeting: &mut Meeting, text: &str) -> Option<Unheld> {
     let event = sent(&meeting.state, text);
     meeting.record(event.clone());
     refused(&event)
-}
-
-#[test]
-fn a_phase_that_has_no_result_or_was_debated_is_refused_on_record() {
-    let mut meeting = open();
-    let mut script = team(|_, _| None);
-    meeting.until(Purpose::Step, &mut script);
-    let mut ask = |text| asked_for(&mut meeting, text);
-    assert_eq!(ask("/debate P-9"), Some(Unheld::NoPhase));
-    assert_eq!(ask("/debate p-4: is it enough?"), Some(Unheld::NoResult));
-    // The phase is in progress and will have a result when the debate is held.
-    assert_eq!(ask("/debate p-1: is it enough?"), None);
-    assert_eq!(ask("/debate P-1"), Some(Unheld::Debated));
-    meeting.until(Purpose::Summary, &mut script);
-    meeting.run(&mut |state, call| {
-        // The refused requests are not used as topics.
-        assert!(state.debates.held.len() < 2);
-        script(state, call)
-    });
-    let state = &meeting.state;
-    assert_eq!(state.debates.held.len(), 1);
-    let topic = &state.debates.held[0].motion.debate_config.topic;
-    assert_eq!(topic, "p-1: is it enough?");
-    assert_eq!(edges(state, "P-1-debate"), ["P-1"]);
-    let shown = told(&meeting);
-    holds(
-        &shown,
-        &[
-            "this team has no such phase",
-            "that phase has no result yet",
-            "that result was debated or is queued",
-        ],
-    );
-}
-
-#[test]
-fn a_result_that_was_debated_is_not_debated_again() {
-    let mut meeting = open();
-    let mut script = team(|state, call| {
-        let disputes = call.purpose == Purpose::Summary && state.round == 2;
-        disputes.then(|| disputes::disputed("P-2"))
-    });
-    while meeting.state.round < 3 {
-        assert!(meeting.step(&mut script));
-    }
-    assert_eq!(
-        asked_for(&mut meeting, "/debate P-2"),
-        Some(Unheld::Debated)
-    );
-    assert_eq!(asked_for(&mut meeting, "/debate P-3"), None);
-    meeting.run(&mut script);
-    assert_eq!(meeting.state.debates.held.len(), 2);
-    assert_eq!(edges(&meeting.state, "P-3-debate"), ["P-3"]);
 }
 
 #[test]

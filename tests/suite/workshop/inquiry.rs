@@ -8,8 +8,8 @@ use super::{asking, relay, relaying};
 use crate::support::meeting::*;
 use crate::support::search::{next_inquiry, survey};
 
-/// SD asks one question and TP two in round 1; the coach answers as `answers` says.
-fn script(answers: Option<(&'static str, &'static str)>) -> impl FnMut(&State, &CallId) -> String {
+/// SD asks one question and TP two in round 1; the coach passes them on.
+fn script() -> impl FnMut(&State, &CallId) -> String {
     let mut basics = agreeable(1);
     move |state, call| match (call.purpose, call.turn) {
         (Purpose::Speech, 2) => text(&asking("Is there a migration?")),
@@ -25,7 +25,7 @@ fn script(answers: Option<(&'static str, &'static str)>) -> impl FnMut(&State, &
             let relays = raised.map(|question| aitc::reply::Relay {
                 of: None,
                 question: question.id.to_string(),
-                ..relay(answers.map(|a| a.0), answers.map(|a| a.1))
+                ..relay(None, None)
             });
             text(&relaying(relays.collect()))
         }
@@ -44,69 +44,13 @@ fn meeting(first_round: FirstRound, found: Survey) -> Meeting {
 
 fn held(first_round: FirstRound, found: Survey) -> Meeting {
     let mut meeting = meeting(first_round, found);
-    meeting.run(&mut script(None));
+    meeting.run(&mut script());
     assert_eq!(meeting.state.stage, Stage::Published);
     meeting
 }
 
 fn question(n: u32) -> Topic {
     Topic::Question(QuestionId(n))
-}
-
-/// The events about questions: who inquired, and who was asked to relay.
-fn told(meeting: &Meeting) -> Vec<String> {
-    let entries = meeting.entries.iter();
-    let told = entries.filter_map(|entry| match &entry.event {
-        Event::Speaking { speech, .. } if !speech.questions.is_empty() => {
-            Some(format!("{} asks", entry.actor))
-        }
-        Event::Inquiry { looked, .. } => {
-            let ids: Vec<_> = looked.iter().map(|one| one.id.to_string()).collect();
-            Some(format!("{} looks for {}", entry.actor, ids.join(" ")))
-        }
-        Event::CallStarted { call, .. } if call.purpose == Purpose::Relay => Some(call.to_string()),
-        _ => None,
-    });
-    told.collect()
-}
-
-#[test]
-fn a_member_looks_before_the_coach_is_asked() {
-    let meeting = held(FirstRound::Sequential, survey());
-    assert_eq!(
-        told(&meeting),
-        [
-            "SystemDesigner asks",
-            "SystemDesigner looks for Q-1",
-            "Q-1/relay/Coach/r1/t1/a1",
-            "TestPlanner asks",
-            "TestPlanner looks for Q-2 Q-3",
-            "Q-2/relay/Coach/r1/t1/a1",
-        ]
-    );
-    let found = meeting.state.found_for(QuestionId(3));
-    assert_eq!(found[0].place(), "docs/limits.md:3-4");
-    assert_eq!(
-        meeting.state.questions.assumptions.len(),
-        3,
-        "found is not answered"
-    );
-}
-
-/// The order in which speeches arrive has no effect, and the coach is asked once.
-#[test]
-fn after_a_blind_round_everybody_who_asked_looks() {
-    let meeting = held(FirstRound::Blind, survey());
-    assert_eq!(
-        told(&meeting),
-        [
-            "SystemDesigner asks",
-            "TestPlanner asks",
-            "SystemDesigner looks for Q-1",
-            "TestPlanner looks for Q-2 Q-3",
-            "Q-1/relay/Coach/r1/t1/a1",
-        ]
-    );
 }
 
 #[test]
@@ -124,26 +68,6 @@ fn where_there_is_nothing_to_look_in_nobody_looks() {
         ..Survey::default()
     };
     assert_eq!(inquiries(knowledge), 2, "a knowledge folder is enough");
-}
-
-#[test]
-fn what_was_found_may_be_cited_and_nothing_else() {
-    for (place, is_taken) in [
-        ("docs/limits.md", true),
-        ("docs/limits.md:3-4, first line", true),
-        ("docs/other.md", false),
-        ("migration", false),
-    ] {
-        let mut meeting = meeting(FirstRound::Sequential, survey());
-        // The asker's own recommendation, but with a place that contains it.
-        meeting.run(&mut script(Some(("no", place))));
-        let status = &meeting.state.questions.asked[0].status;
-        let QuestionStatus::Closed { source, .. } = status else {
-            panic!("{status:?}");
-        };
-        let discussed = *source == aitc::machine::AnswerSource::Discussion;
-        assert_eq!(discussed, is_taken, "{place}: {status:?}");
-    }
 }
 
 fn replayed(entries: &[Entry]) -> State {
@@ -196,9 +120,9 @@ fn a_transcript_without_inquiries_is_read_as_before() {
 /// The state before TP's inquiry, and the event.
 fn before_the_second() -> (State, Event) {
     let mut meeting = meeting(FirstRound::Sequential, survey());
-    meeting.until(Purpose::Relay, &mut script(None));
+    meeting.until(Purpose::Relay, &mut script());
     while inquiry::due(&meeting.state).next().is_none() {
-        assert!(meeting.step(&mut script(None)));
+        assert!(meeting.step(&mut script()));
     }
     let event = next_inquiry(&meeting.state);
     assert!(may_follow(&meeting.state, &event).is_ok());
@@ -309,21 +233,4 @@ fn what_is_found_for_an_issue_stands_before_all_who_speak_while_it_is_open() {
         assert_eq!(shown, wanted);
         assert_eq!(meeting.replayed(meeting.entries.len()), meeting.state);
     }
-}
-
-/// The coach's own questions to the user need no inquiry.
-#[test]
-fn the_coachs_own_questions_go_to_the_human_at_once() {
-    let mut meeting = meeting(FirstRound::Sequential, survey());
-    let mut basics = agreeable(1);
-    meeting.run(&mut |state, call| match call.purpose {
-        Purpose::Judgment => {
-            let mut judged = spoken(&basics(state, call));
-            judged.questions = asking("For whom is it?").questions;
-            text(&judged)
-        }
-        _ => basics(state, call),
-    });
-    assert_eq!(told(&meeting), [] as [&str; 0]);
-    assert_eq!(meeting.state.questions.assumptions.len(), 1);
 }

@@ -276,64 +276,6 @@ fn words_that_only_repeat_a_ruling_or_a_ballot_are_written_once() {
     assert_eq!(ruled.unwrap().output, "");
 }
 
-/// A second answer to a question, and an answer to an unknown question, are noted.
-#[test]
-fn what_a_relay_says_beside_the_point_is_noted() {
-    let mut meeting = Meeting::open("two things", inputs());
-    let mut basics = agreeable(1);
-    let call = meeting.until(Purpose::Relay, &mut |state, call| {
-        if call.purpose == Purpose::Speech {
-            let mut speech = contribution("I ask.");
-            speech.questions.push(asked("Which?", "that"));
-            return text(&speech);
-        }
-        basics(state, call)
-    });
-    let relay = |question: &str| Relay {
-        of: None,
-        question: question.to_owned(),
-        answer: None,
-        cites: None,
-    };
-    let mut answer = coach(Vec::new());
-    answer.coach.as_mut().unwrap().relays = vec![relay("Q-1"), relay("Q-1"), relay("Q-9")];
-    meeting.reply(&call, &text(&answer));
-    let Event::ClarificationRelayed { notes, .. } = &meeting.entries.last().unwrap().event else {
-        panic!("it is relayed");
-    };
-    let told: Vec<_> = notes
-        .iter()
-        .map(|n| (n.about.as_str(), n.text.as_str()))
-        .collect();
-    let wanted = [
-        ("Q-1", "given twice; the first one counts"),
-        ("Q-9", "no waiting question has this id; left out"),
-    ];
-    assert_eq!(told, wanted);
-}
-
-/// Unknown parts of an issue, and a question of the coach in a summary, are refused by name; so is
-/// the severity of a part that has to be blocking.
-#[test]
-fn what_a_summary_names_in_vain_is_told() {
-    let (mut meeting, call) = before_summary(&[]);
-    let mut refined = fate("I-1", FateKind::Refined);
-    refined.into = vec!["x".to_owned(), "I-44".to_owned()];
-    let mut answer = coach(vec![refined, fate("I-2", FateKind::Open)]);
-    answer.new_issues = vec![new_issue("x", "a part", Severity::Minor)];
-    answer.questions = vec![asked("Really?", "so")];
-    meeting.reply(&call, &text(&answer));
-    let told = coach::rules(&meeting);
-    for wanted in [
-        (Rule::BadTarget, "I-44"),
-        (Rule::BadTarget, "I-3"),
-        (Rule::Invented, "Really?"),
-    ] {
-        let wanted = (wanted.0, wanted.1.to_owned());
-        assert!(told.contains(&wanted), "{wanted:?} in {told:?}");
-    }
-}
-
 /// A title of several lines is cut to one; the whole text is in the detail.
 #[test]
 fn what_a_title_loses_stands_in_the_detail() {

@@ -1,10 +1,8 @@
 //! Looks: a member sees what it requested before its answer counts.
 
-use aitc::machine::look::{MAX_ASKS, MAX_LOOKS};
+use aitc::machine::look::MAX_LOOKS;
 use aitc::machine::*;
-use aitc::reply::{
-    Asked, AskedQuestion, Contribution, DocumentKind, Look, LookKind, Relay, Severity,
-};
+use aitc::reply::{Contribution, DocumentKind, Look, LookKind, Severity};
 
 use crate::support::meeting::*;
 use crate::support::search::{claiming, reading, survey};
@@ -20,71 +18,10 @@ fn lines(path: &str, call: &CallId) -> Vec<Look> {
     vec![reading(path, call.look + 1)]
 }
 
-/// Every member that may look does so `often` times, at a file of its own.
-fn curious(often: u32) -> impl FnMut(&State, &CallId) -> String {
-    let mut basics = agreeable(1);
-    move |state, call| match call.purpose {
-        Purpose::Judgment | Purpose::Speech | Purpose::Document(_) if call.look < often => {
-            wish(lines(&format!("{}.rs", call.member), call))
-        }
-        _ => basics(state, call),
-    }
-}
-
 fn meeting(first_round: FirstRound) -> Meeting {
     let mut meeting = opened(|inputs| inputs.first_round = first_round);
     meeting.survey = survey();
     meeting
-}
-
-fn calls(meeting: &Meeting, purpose: Purpose) -> Vec<String> {
-    let started = meeting.events().filter_map(|event| match event {
-        Event::CallStarted { call, .. } if call.purpose == purpose => Some(call.to_string()),
-        _ => None,
-    });
-    started.collect()
-}
-
-#[test]
-fn who_looks_is_asked_again_and_what_it_saw_stands_before_later_speakers() {
-    let mut meeting = meeting(FirstRound::Sequential);
-    let mut script = curious(2);
-    meeting.run(&mut script);
-    assert_eq!(meeting.state.stage, Stage::Published);
-    assert_eq!(
-        calls(&meeting, Purpose::Speech)[..4],
-        [
-            "root/speech/ProductPlanner/r1/t1/a1",
-            "root/speech/ProductPlanner/r1/t1/l1/a1",
-            "root/speech/ProductPlanner/r1/t1/l2/a1",
-            "root/speech/SystemDesigner/r1/t2/a1",
-        ]
-    );
-    let said = meeting.state.discussion.said.iter().map(|said| match said {
-        Said::Look(index) => format!("look {index}"),
-        Said::Speech(index) => format!("speech {index}"),
-        other => panic!("{other:?}"),
-    });
-    let said: Vec<_> = said.take(6).collect();
-    // The coach's two looks for its judgment, then those of the first speaker.
-    assert_eq!(
-        said,
-        ["look 0", "look 1", "look 2", "look 3", "speech 0", "look 4"]
-    );
-    let looks = &meeting.state.grounding.looks.all;
-    assert_eq!(
-        looks[2].seen[0].found[0].text,
-        "line 1 of ProductPlanner.rs"
-    );
-    assert_eq!(looks.len(), 2 + 5 * 2 + 5 * 2);
-    for entry in &meeting.entries {
-        let name = entry
-            .event
-            .receipt()
-            .map(|receipt| receipt.call.to_string());
-        let read = name.as_deref().map(str::parse::<CallId>);
-        assert!(read.is_none_or(|read| read.is_ok()), "{name:?}");
-    }
 }
 
 #[test]
@@ -123,82 +60,6 @@ fn those_who_speak_side_by_side_see_their_own_and_all_join_in_order_of_roles() {
             "speech 4",
         ]
     );
-}
-
-#[test]
-fn nobody_looks_oftener_or_further_than_may_be() {
-    let mut meeting = meeting(FirstRound::Sequential);
-    let mut basics = agreeable(1);
-    let mut script = move |state: &State, call: &CallId| match call.purpose {
-        Purpose::Speech if call.turn == 1 => {
-            let mut answer = spoken(&basics(state, call));
-            answer.looks = (1..=9).map(|line| reading("a.rs", line)).collect();
-            text(&answer)
-        }
-        _ => basics(state, call),
-    };
-    meeting.run(&mut script);
-    assert_eq!(meeting.state.stage, Stage::Published);
-    let asked = calls(&meeting, Purpose::Speech);
-    let of_first = asked.iter().filter(|call| call.contains("ProductPlanner"));
-    assert_eq!(of_first.count() as u32, MAX_ASKS + 1);
-    assert_eq!(meeting.state.grounding.looks.all[0].seen.len(), MAX_LOOKS);
-    // The last time, requests for looks are ignored and the rest of the answer counts.
-    assert_eq!(
-        meeting.state.discussion.speeches[0].speech.positions.len(),
-        2
-    );
-    let told = meeting.events().find_map(|event| match event {
-        Event::Look { notes, .. } => Some(notes.len()),
-        _ => None,
-    });
-    assert_eq!(told, Some(3), "what is left out is told of");
-}
-
-#[test]
-fn where_nothing_is_to_be_seen_wishes_are_not_heeded() {
-    let off = |change: fn(&mut Meeting)| {
-        let mut meeting = meeting(FirstRound::Sequential);
-        change(&mut meeting);
-        let mut basics = agreeable(1);
-        meeting.run(
-            &mut move |state: &State, call: &CallId| match call.purpose {
-                Purpose::Speech => {
-                    let mut answer = spoken(&basics(state, call));
-                    answer.looks = vec![reading("a.rs", 1)];
-                    text(&answer)
-                }
-                _ => basics(state, call),
-            },
-        );
-        assert_eq!(meeting.state.stage, Stage::Published);
-        meeting.state.grounding.looks.all.len()
-    };
-    assert_eq!(off(|_| ()), 5 * MAX_ASKS as usize);
-    assert_eq!(off(|meeting| meeting.survey = Survey::default()), 0);
-    assert_eq!(
-        off(|meeting| meeting.state.inputs.grounding.depth = Depth::Map),
-        0
-    );
-}
-
-#[test]
-fn a_failed_try_after_a_look_is_another_try_of_the_same_look() {
-    let mut meeting = meeting(FirstRound::Sequential);
-    let mut basics = agreeable(1);
-    let mut script = move |state: &State, call: &CallId| match (call.purpose, call.look) {
-        (Purpose::Speech, 0) if call.turn == 2 => wish(lines("a.rs", call)),
-        (Purpose::Speech, 1) if call.turn == 2 && call.attempt == 1 => "no object".to_owned(),
-        _ => basics(state, call),
-    };
-    meeting.run(&mut script);
-    let asked = calls(&meeting, Purpose::Speech);
-    let own = asked.iter().filter(|call| call.contains("SystemDesigner"));
-    let own: Vec<_> = own
-        .map(|call| call.rsplit_once("/t2/").unwrap().1)
-        .collect();
-    assert_eq!(own, ["a1", "l1/a1", "l1/a2"]);
-    assert!(meeting.state.calls.troubled.is_empty());
 }
 
 #[test]
@@ -320,60 +181,6 @@ fn told(state: &State) -> Vec<(String, Standing, Option<String>)> {
 }
 
 #[test]
-fn what_a_member_claims_is_held_against_the_files() {
-    let verified = (
-        "E-1".to_owned(),
-        Standing::Verified,
-        Some("a.rs:7".to_owned()),
-    );
-    let not = ("E-1".to_owned(), Standing::Unverified, None);
-    for (first, then, tries, came) in [
-        ("a.rs", "a.rs", 1, &verified),
-        ("gone.rs", "a.rs", 2, &verified),
-        // It is sent back only once; then the claim is unverified.
-        ("gone.rs", "gone.rs", 2, &not),
-    ] {
-        for first_round in [FirstRound::Sequential, FirstRound::Blind] {
-            let mut meeting = meeting(first_round);
-            meeting.run(&mut claims(first, then));
-            assert_eq!(meeting.state.stage, Stage::Published);
-            assert_eq!(
-                &told(&meeting.state)[..],
-                std::slice::from_ref(came),
-                "{first}, {then}"
-            );
-            let asked = calls(&meeting, Purpose::Speech);
-            assert_eq!(
-                asked
-                    .iter()
-                    .filter(|one| one.contains("SystemDesigner/r1"))
-                    .count(),
-                tries
-            );
-            assert_eq!(meeting.state.run.counters.evidence, 1);
-        }
-    }
-}
-
-/// Sending an answer back for its evidence does not use up an attempt.
-#[test]
-fn an_answer_that_goes_back_costs_no_try() {
-    let mut meeting = meeting(FirstRound::Sequential);
-    let mut claim = claims("gone.rs", "a.rs");
-    let mut script = move |state: &State, call: &CallId| match (call.purpose, call.attempt) {
-        (Purpose::Speech, 2) if call.turn == 2 => "no object".to_owned(),
-        _ => claim(state, call),
-    };
-    meeting.run(&mut script);
-    assert!(meeting.state.discussion.passed_over.is_empty());
-    assert_eq!(meeting.state.discussion.speeches.len(), 5);
-    assert_eq!(
-        meeting.state.grounding.evidence[0].standing,
-        Standing::Verified
-    );
-}
-
-#[test]
 fn evidence_stands_before_the_next_speaker_and_may_be_cited() {
     let mut meeting = meeting(FirstRound::Sequential);
     let mut claim = claims("a.rs", "a.rs");
@@ -474,90 +281,6 @@ fn a_revision_looks_again_at_what_it_takes_over() {
         assert_eq!(again.grounding.evidence, second.state.grounding.evidence);
         assert!(evidence::due(&again).is_empty());
     }
-}
-
-fn asks_the_repository(found: Survey, mode: QuestionMode) -> Meeting {
-    let mut meeting = meeting(FirstRound::Sequential);
-    meeting.survey = found;
-    meeting.state.inputs.questions = mode;
-    let mut basics = agreeable(1);
-    let mut script = move |state: &State, call: &CallId| {
-        let answer = basics(state, call);
-        if call.purpose != Purpose::Speech || call.turn != 2 {
-            return answer;
-        }
-        let mut answer = spoken(&answer);
-        answer.questions = vec![AskedQuestion {
-            of: Asked::Repository,
-            ..question("Is there a migration?")
-        }];
-        text(&answer)
-    };
-    meeting.run(&mut script);
-    meeting
-}
-
-#[test]
-fn what_is_asked_of_the_repository_reaches_no_human_and_is_not_assumed() {
-    for mode in [QuestionMode::Ask, QuestionMode::Pause, QuestionMode::Assume] {
-        let meeting = asks_the_repository(survey(), mode);
-        assert_eq!(meeting.state.stage, Stage::Published);
-        let QuestionStatus::Closed { source, answer } = &meeting.state.questions.asked[0].status
-        else {
-            panic!("{:?}", meeting.state.questions.asked);
-        };
-        assert_eq!(*source, AnswerSource::Repository);
-        assert!(
-            answer.contains("docs/limits.md:3-4\nThere is no migration."),
-            "{answer}"
-        );
-        assert!(meeting.state.questions.assumptions.is_empty());
-        assert!(calls(&meeting, Purpose::Relay).is_empty());
-        // The next speaker sees the answer.
-        let said: Vec<_> = meeting
-            .state
-            .discussion
-            .said
-            .iter()
-            .skip(1)
-            .take(3)
-            .collect();
-        let answer = Said::Answer(QuestionId(1));
-        assert_eq!(said, [&Said::Speech(1), &answer, &Said::Speech(2)]);
-    }
-}
-
-#[test]
-fn the_coach_may_say_that_a_question_is_for_the_repository() {
-    let mut meeting = meeting(FirstRound::Sequential);
-    let mut basics = agreeable(1);
-    let mut script = move |state: &State, call: &CallId| {
-        let answer = basics(state, call);
-        match call.purpose {
-            Purpose::Speech if call.turn == 2 => {
-                let mut answer = spoken(&answer);
-                answer.questions = super::asking("Is there a migration?").questions;
-                text(&answer)
-            }
-            Purpose::Relay => text(&super::relaying(vec![Relay {
-                of: Some(Asked::Repository),
-                question: "Q-1".to_owned(),
-                ..super::relay(None, None)
-            }])),
-            _ => answer,
-        }
-    };
-    meeting.run(&mut script);
-    let status = &meeting.state.questions.asked[0].status;
-    let found = matches!(
-        status,
-        QuestionStatus::Closed {
-            source: AnswerSource::Repository,
-            ..
-        }
-    );
-    assert!(found, "{status:?}");
-    assert!(meeting.state.questions.assumptions.is_empty());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use aitc::prompt::Prompter;
 
-use aitc::machine::{ConsensusId, IssueStatus, Origin, Refusal, Reopened};
+use aitc::machine::{ConsensusId, IssueStatus, Origin, Reopened};
 
 use aitc::machine::debate::Unheld;
 
@@ -89,37 +89,6 @@ pub fn voted(ends: usize) -> Meeting {
     meeting
 }
 
-#[test]
-fn a_vote_needs_more_than_half_of_those_asked() {
-    for (ends, reason) in [(2, StopReason::RoundLimit), (3, StopReason::User)] {
-        let meeting = voted(ends);
-        assert_eq!(meeting.stop().reason, reason);
-        assert_eq!(meeting.state.ending.votes, (1, u32::from(ends == 3)));
-        let ballots = phases(&meeting);
-        assert_eq!(ballots.iter().filter(|name| **name == "ballot").count(), 5);
-    }
-}
-
-/// A stop before the members vote replaces the vote.
-#[test]
-fn a_stop_takes_the_place_of_a_vote() {
-    let mut meeting = Meeting::open("two things", inputs());
-    // One member has spoken, so that there is something to sum up.
-    let mut basics = agreeable(99);
-    while meeting.state.discussion.speeches.is_empty() {
-        assert!(meeting.step(&mut basics), "nobody speaks");
-    }
-    for (intent, content) in [(Intent::VoteToEnd, "/vote"), (Intent::Stop, "/stop")] {
-        meeting.record(typed(intent, content));
-    }
-    meeting.run(&mut |state, call| {
-        assert_ne!(call.purpose, Purpose::Vote, "{call}");
-        basics(state, call)
-    });
-    assert_eq!(meeting.stop().reason, StopReason::User);
-    assert_eq!(meeting.state.ending.votes, (1, 0), "begun and not carried");
-}
-
 /// A summary that leaves all issues open and calls for a vote.
 fn calling(state: &State) -> String {
     let left = |issue: &aitc::machine::IssueRecord| fate(&issue.id.to_string(), FateKind::Open);
@@ -127,48 +96,6 @@ fn calling(state: &State) -> String {
         positions: vec![position("end", Stance::Agree, None)],
         ..coach(state.ledger.open().map(left).collect())
     })
-}
-
-/// The coach calls for a vote in the summaries of these rounds, and `ends` members vote for the
-/// end.
-fn called_by_coach(rounds: &[u32], ends: usize) -> Meeting {
-    let mut meeting = Meeting::open("two things", inputs());
-    meeting.state.inputs.limits.max_rounds = 5;
-    let mut basics = agreeable(99);
-    let mut cast = 0;
-    meeting.run(&mut |state, call| match call.purpose {
-        Purpose::Summary if rounds.contains(&call.round) => calling(state),
-        Purpose::Vote => {
-            cast += 1;
-            vote(if cast <= ends {
-                Stance::Agree
-            } else {
-                Stance::Object
-            })
-        }
-        _ => basics(state, call),
-    });
-    meeting
-}
-
-#[test]
-fn the_coach_may_have_the_members_vote_but_not_for_ever() {
-    let carried = called_by_coach(&[2], 3);
-    let stop = carried.stop();
-    assert_eq!((stop.reason, stop.round), (StopReason::Proposal, 2));
-    assert!(!carried.state.ending.is_agreed(), "a vote is no agreement");
-    assert_eq!(carried.state.ending.votes, (1, 1));
-
-    // Called for in every round, a vote is held in every other one from the second on.
-    let lost = called_by_coach(&[1, 2, 3, 4], 0);
-    let stop = lost.stop();
-    assert_eq!(stop.reason, StopReason::RoundLimit);
-    assert_eq!(lost.state.ending.votes, (2, 0));
-    let refused = lost.state.discussion.summaries.iter().map(|summary| {
-        let about_end = |refusal: &&Refusal| refusal.about == "END";
-        summary.refused.iter().filter(about_end).count()
-    });
-    assert_eq!(refused.collect::<Vec<_>>(), [1, 0, 1, 0, 0]);
 }
 
 #[test]
@@ -207,42 +134,6 @@ fn what_the_coach_has_voted_on_is_put_to_whoever_watches() {
         };
         assert_eq!((stop.reason, stop.round), (reason, round));
     }
-}
-
-#[test]
-fn who_wants_something_different_first_votes_to_go_on() {
-    let mut meeting = Meeting::open("two things", inputs());
-    meeting.state.inputs.limits.max_rounds = 3;
-    let mut basics = agreeable(99);
-    meeting.run(&mut |state, call| match call.purpose {
-        Purpose::Summary if call.round == 2 => calling(state),
-        Purpose::Vote => vote(Stance::Refine),
-        _ => basics(state, call),
-    });
-    let stop = meeting.stop();
-    assert_eq!(stop.reason, StopReason::RoundLimit);
-    assert_eq!(meeting.state.ending.votes, (1, 0));
-}
-
-#[test]
-fn nothing_is_voted_on_when_nothing_is_left() {
-    let mut meeting = Meeting::open("two things", inputs());
-    let mut basics = agreeable(1);
-    meeting.run(&mut |state, call| {
-        if call.purpose != Purpose::Summary {
-            return basics(state, call);
-        }
-        let fates = state
-            .ledger
-            .open()
-            .map(|issue| settled(&issue.id.to_string(), "PP"));
-        text(&Contribution {
-            positions: vec![position("END", Stance::Agree, None)],
-            ..coach(fates.collect())
-        })
-    });
-    assert!(meeting.state.ending.is_agreed());
-    assert_eq!(meeting.state.ending.votes, (0, 0));
 }
 
 #[test]

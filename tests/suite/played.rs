@@ -1,0 +1,563 @@
+//! Meetings played in memory: a page below `tests/played` says what members answer, and shows what
+//! the machine makes of it.
+//!
+//! A `play` block is a script and what is asked of the result. A line `# NAME` starts a case with
+//! the lines before the first one. Everybody gives the usual answers ([`agreeable`]) except where a
+//! line says otherwise:
+//!
+//! | line | what it does |
+//! | --- | --- |
+//! | `set limits.max_rounds = 2` | changes a field of the inputs, as in line 1 of a transcript |
+//! | `agrees 2` | the usual answers settle everything in this round; otherwise in round 1 |
+//! | `quiet` | there are three needs, and nobody takes a position or settles anything |
+//! | `team` | a team that works on four phases |
+//! | `nudges Go on.` | the text of nudges; without one nobody is nudged |
+//! | `divided` | PP and SD object to each other on I-1 in round 1 and agree from round 2 on |
+//! | `survey` | there is a repository to look in |
+//! | `SD r1 l0: I-1 object =x >PP; asks Who?` | what a call answers: words of its id or a member's code, by themselves for a speech; then parts as in [`part`], or the whole reply in quotes |
+//! | `before SD r1: /stop` | what the user sends before this call |
+//! | `answer terminal yes` | the user's next answer; without one the recommendation is assumed |
+//! | `revise Use tabs.` | publishes, and goes on with a revision with this feedback, whose script begins here |
+//! | `also set light = true` | plays a case once more with this line, which must change nothing |
+//! | `$ calls speech SD` | prints something of the result, as in [`shown`] |
+//!
+//! `AITC_BLESS=1` writes what is printed into the pages.
+
+use std::collections::VecDeque;
+use std::path::Path;
+
+use aitc::machine::*;
+use aitc::reply::*;
+use serde_json::{Value, json};
+
+use crate::docs::page::blocks;
+use crate::support::divided;
+use crate::support::meeting::*;
+use crate::support::search::{claiming, reading, survey};
+
+#[test]
+fn every_page_plays_as_it_says() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/played");
+    let mut wrong = String::new();
+    for page in std::fs::read_dir(folder).unwrap() {
+        let path = page.unwrap().path();
+        let page = std::fs::read_to_string(&path).unwrap();
+        let lines: Vec<&str> = page.lines().collect();
+        let (mut played, mut copied) = (String::new(), 0);
+        let plays = blocks(&lines).into_iter().filter(|it| it.info == "play");
+        for block in plays {
+            played += &(lines[copied..block.lines.start].join("\n") + "\n");
+            played += &cases(&lines[block.lines.clone()]);
+            copied = block.lines.end;
+        }
+        played += &(lines[copied..].join("\n") + "\n");
+        if played == page {
+            continue;
+        }
+        if std::env::var_os("AITC_BLESS").is_some() {
+            std::fs::write(&path, played).unwrap();
+            continue;
+        }
+        wrong += &format!("{}:\n", path.display());
+        for (expected, found) in page.lines().zip(played.lines()) {
+            if expected != found {
+                wrong += &format!("  is on the page: {expected}\n  was printed:    {found}\n");
+                break;
+            }
+        }
+    }
+    assert_eq!(wrong, "");
+}
+
+/// The lines of a block with what was printed.
+fn cases(lines: &[&str]) -> String {
+    let shared = lines.iter().position(|line| line.starts_with("# "));
+    let shared = shared.unwrap_or(0);
+    let (shared, own) = lines.split_at(shared);
+    let shared_lines = shared.iter().map(|line| format!("{line}\n"));
+    let mut played: String = shared_lines.collect();
+    let cases = own.chunk_by(|_, next| !next.starts_with("# "));
+    for (n, case) in cases.enumerate() {
+        if n > 0 {
+            played.push('\n');
+        }
+        let asked = case.iter().position(|line| line.starts_with("$ "));
+        let (script, rest) = case.split_at(asked.expect("something is asked"));
+        let whole: Vec<&str> = shared.iter().chain(script).copied().collect();
+        let meeting = play(whole.iter().copied());
+        let also = whole.iter().filter_map(|line| line.strip_prefix("also "));
+        let also: Vec<Meeting> = also
+            .map(|line| play(whole.iter().copied().chain([line])))
+            .collect();
+        played.extend(script.iter().map(|line| format!("{line}\n")));
+        for query in rest.iter().filter_map(|line| line.strip_prefix("$ ")) {
+            played += &format!("$ {query}\n");
+            let told = shown(&meeting, query);
+            for other in &also {
+                assert_eq!(shown(other, query), told, "{whole:#?}");
+            }
+            played.extend(told.iter().map(|line| format!("{line}\n")));
+        }
+    }
+    played
+}
+
+/// Answers every call.
+type Answers = Box<dyn FnMut(&State, &CallId) -> String>;
+
+/// What happens in a meeting.
+#[derive(Default)]
+struct Course {
+    inputs: Value,
+    settle_in: Option<u32>,
+    is_divided: bool,
+    has_repository: bool,
+    /// Replies, each with the words that name its call.
+    said: Vec<(Vec<String>, String)>,
+    /// What the user sends, each with the words that name the call after it.
+    sent: Vec<(Vec<String>, String)>,
+    answers: VecDeque<(AnswerSource, String)>,
+}
+
+/// Plays a script to its end.
+pub fn play<'a>(script: impl IntoIterator<Item = &'a str>) -> Meeting {
+    let usual = || Course {
+        inputs: serde_json::to_value(inputs()).unwrap(),
+        settle_in: Some(1),
+        ..Course::default()
+    };
+    let words = |when: &str| -> Vec<String> { when.split(' ').map(str::to_owned).collect() };
+    let (mut course, mut feedback, mut first) = (usual(), String::new(), None);
+    for line in script.into_iter().filter(|line| !line.is_empty()) {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match word {
+            "set" => {
+                let (path, value) = rest.split_once(" = ").unwrap();
+                let value: Value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
+                let path = format!("/{}", path.replace('.', "/"));
+                match course.inputs.pointer_mut(&path) {
+                    Some(field) => *field = value,
+                    None => {
+                        let (above, name) = path.rsplit_once('/').unwrap();
+                        course.inputs.pointer_mut(above).expect(line)[name] = value;
+                    }
+                }
+            }
+            "agrees" => course.settle_in = Some(rest.parse().unwrap()),
+            // A case's name, and what it is played with another time.
+            "#" | "also" => {}
+            "quiet" => course.settle_in = None,
+            "nudges" => course.inputs["templates"][diligence::TEXT] = rest.into(),
+            "team" => course.inputs["format"] = "team".into(),
+            "divided" => course.is_divided = true,
+            "survey" => course.has_repository = true,
+            "answer" => {
+                let (source, text) = rest.split_once(' ').unwrap_or((rest, ""));
+                let source = serde_json::from_value(source.into()).unwrap();
+                course.answers.push_back((source, text.to_owned()));
+            }
+            "revise" => {
+                let before = std::mem::replace(&mut course, usual()).held(first.take(), &feedback);
+                (first, feedback) = (Some(before.state), rest.replace("\\n", "\n"));
+            }
+            "before" => {
+                let (when, text) = rest.split_once(": ").unwrap();
+                course.sent.push((words(when), text.to_owned()));
+            }
+            _ => {
+                let (when, text) = line.split_once(": ").expect(line);
+                course.said.push((words(when), text.to_owned()));
+            }
+        }
+    }
+    course.held(first, &feedback)
+}
+
+impl Course {
+    fn held(mut self, first: Option<State>, feedback: &str) -> Meeting {
+        let inputs: Inputs = serde_json::from_value(self.inputs.clone()).unwrap();
+        let format = inputs.format;
+        let mut meeting = match first {
+            None => Meeting::open("two things", inputs),
+            Some(first) => revision(&first, inputs, feedback),
+        };
+        if self.has_repository {
+            meeting.survey = survey();
+        }
+        let mut usual: Answers = match format {
+            Format::Team => Box::new(crate::teams::answer),
+            _ if self.is_divided => Box::new(divided::usual()),
+            _ => Box::new(agreeable(self.settle_in.unwrap_or(1))),
+        };
+        loop {
+            let due = calls_due(&meeting.state);
+            let is_now = |(when, _): &(Vec<String>, String)| {
+                due.iter().any(|call| is_meant(&meeting.state, call, when))
+            };
+            if let Some(at) = self.sent.iter().position(is_now) {
+                meeting.says(&self.sent.remove(at).1);
+                continue;
+            }
+            let asks = matches!(next_actions(&meeting.state)[..], [Action::AskHuman(_)]);
+            if asks && let Some((source, text)) = self.answers.pop_front() {
+                meeting.answers(&text, source);
+                continue;
+            }
+            let mut script = |state: &State, call: &CallId| {
+                let usual = self.usual(usual(state, call), call);
+                let mut said = self.said.iter();
+                match said.find(|(when, _)| is_meant(state, call, when)) {
+                    None => usual,
+                    Some((_, text)) => match text.strip_prefix('"') {
+                        Some(whole) => whole.trim_end_matches('"').to_owned(),
+                        None => answered(call, &usual, text),
+                    },
+                }
+            };
+            if !meeting.step(&mut script) {
+                return meeting;
+            }
+            assert!(meeting.entries.len() < 100_000, "the machine never ends");
+        }
+    }
+
+    fn usual(&self, usual: String, call: &CallId) -> String {
+        if self.settle_in.is_some() {
+            return usual;
+        }
+        match call.purpose {
+            Purpose::Judgment => text(&Contribution {
+                new_issues: ["a", "b", "c"]
+                    .map(|key| new_issue(key, &format!("need {key}"), Severity::Blocking))
+                    .to_vec(),
+                ..contribution("Three needs.")
+            }),
+            Purpose::Speech => text(&contribution("Mine.")),
+            Purpose::Summary => text(&coach(Vec::new())),
+            Purpose::Debate(DebatePart::Ruling) => text(&ruling(Decision::Adopt, "x")),
+            Purpose::Debate(_) => text(&contribution("As I said.")),
+            _ => usual,
+        }
+    }
+}
+
+/// The second version of `first`, with this feedback.
+fn revision(first: &State, inputs: Inputs, feedback: &str) -> Meeting {
+    let previous = Previous::of(first, "head");
+    let feedback = split_feedback(feedback, &previous.counters);
+    Meeting::open_with(Event::UserInput {
+        content: first.task.requirement.clone(),
+        run_id: "2".to_owned(),
+        inputs: Box::new(Inputs {
+            version: first.inputs.version + 1,
+            ..inputs
+        }),
+        from: Some(Box::new(previous)),
+        feedback,
+    })
+}
+
+/// Whether a line of a script is about this call: without the name of a purpose or the scope of a
+/// question, debate or phase, a speech is meant.
+fn is_meant(state: &State, call: &CallId, words: &[String]) -> bool {
+    let is_purpose = |word: &String| {
+        let is_name = word.len() > 2 && word.chars().all(|c| c.is_lowercase() || c == '_');
+        is_name
+            || ["Q-", "D-", "P-"]
+                .iter()
+                .any(|scope| word.starts_with(scope))
+    };
+    let is_speech = call.purpose == Purpose::Speech;
+    (is_speech || words.iter().any(is_purpose)) && is_it(state, call, words)
+}
+
+/// Whether each word is part of the call's id or its member's code; `l0` stands for a call before
+/// any look.
+fn is_it(state: &State, call: &CallId, words: &[String]) -> bool {
+    let id = call.to_string();
+    words.iter().all(|word| {
+        id.split('/').any(|part| part == word)
+            || state.inputs.roles.code(&call.member) == word
+            || (word == "l0" && call.look == 0)
+    })
+}
+
+/// The usual answer with these parts in place of those of the same kind or on the same issue.
+fn answered(call: &CallId, usual: &str, parts: &str) -> String {
+    let mut said: Value = serde_json::from_str(usual).unwrap();
+    let mut replaced = Vec::new();
+    for one in parts.split("; ") {
+        let (word, rest) = one.split_once(' ').unwrap_or((one, ""));
+        let (list, one) = match word {
+            "none" => {
+                said["positions"] = json!([]);
+                continue;
+            }
+            "says" => {
+                said["analysis"] = rest.into();
+                continue;
+            }
+            "divides" => {
+                let (about, sides) = rest.split_once(' ').unwrap();
+                let sides: Vec<&str> = sides.split(' ').collect();
+                let found = json!(divergence(about, "Whose text?", &sides));
+                merge(&mut said, json!({"coach": {"divergence": found}}));
+                continue;
+            }
+            "with" => {
+                let fields: Value = serde_json::from_str(rest).expect(rest);
+                merge(&mut said, fields);
+                continue;
+            }
+            _ => part(call, word, rest),
+        };
+        if said["coach"].is_null() && list.starts_with("/coach") {
+            said["coach"] = serde_json::to_value(CoachPart::default()).unwrap();
+        }
+        if said.pointer(list).is_none_or(Value::is_null) {
+            let (above, name) = list.rsplit_once('/').unwrap();
+            said.pointer_mut(above).unwrap()[name] = json!([]);
+        }
+        let list = said.pointer_mut(list).unwrap().as_array_mut().unwrap();
+        if one["issue"].is_string() && !replaced.contains(&one["issue"]) {
+            list.retain(|it| it["issue"] != one["issue"]);
+            replaced.push(one["issue"].clone());
+        }
+        list.push(one);
+    }
+    said.to_string()
+}
+
+/// A part of an answer, and the list it belongs to.
+fn part(call: &CallId, word: &str, rest: &str) -> (&'static str, Value) {
+    let two = || rest.split_once(' ').unwrap_or((rest, ""));
+    match word {
+        "read" => {
+            let (path, line) = two();
+            let line = line.parse().unwrap_or(1);
+            ("/looks", json!(reading(path, line)))
+        }
+        "claims" => ("/evidence", json!(claiming(two().1, two().0))),
+        "asks" => ("/questions", json!(question(rest))),
+        "relays" => {
+            let (cites, answer) = rest.split_once(": ").unzip();
+            let relay = json!({"question": "Q-1", "answer": answer, "cites": cites});
+            ("/coach/relays", relay)
+        }
+        "raises" => {
+            let (severity, title) = two();
+            let severity = serde_json::from_value(severity.into()).unwrap();
+            ("/new_issues", json!(new_issue(title, title, severity)))
+        }
+        "corrects" => ("/corrections", json!({"whom": two().0, "about": two().1})),
+        "notes" => ("/notes", json!({"document": two().0, "text": two().1})),
+        "withdraws" => {
+            let (item, feedback) = two();
+            let withdrawn = json!({"item": item, "feedback": feedback, "reason": "it says so"});
+            ("/coach/withdraw", withdrawn)
+        }
+        "reminds" => (
+            "/coach/reminders",
+            json!({"member": two().0, "text": two().1}),
+        ),
+        issue if call.purpose == Purpose::Summary && issue != "END" => {
+            ("/coach/fates", json!(decided(issue, rest)))
+        }
+        issue => ("/positions", json!(taken(issue, rest))),
+    }
+}
+
+/// The coach's decision on an issue: `settled X-1`, `open`, `merged I-2`, `refined x,y`, `dropped`
+/// with a reason or none. What follows ` because ` is the reason of any of them.
+fn decided(issue: &str, words: &str) -> Fate {
+    let (words, reason) = match words.split_once(" because ") {
+        Some((words, reason)) => (words, Some(reason.to_owned())),
+        None => (words, None),
+    };
+    let (kind, rest) = words.split_once(' ').unwrap_or((words, ""));
+    let kind: FateKind = serde_json::from_value(kind.into()).unwrap();
+    let into = kind == FateKind::Merged || kind == FateKind::Refined;
+    Fate {
+        cites: (kind == FateKind::Settled).then(|| rest.to_owned()),
+        into: rest
+            .split(',')
+            .filter(|_| into)
+            .map(str::to_owned)
+            .collect(),
+        reason,
+        ..fate(issue, kind)
+    }
+}
+
+/// A position: `object =as XLSX >PP`. The proposed text follows `=`, the text it backs or is derived
+/// from follows `<`, the text it objects to follows `>`. A final ` -` means that a change of mind has
+/// no reason.
+pub fn taken(issue: &str, words: &str) -> Position {
+    let (words, reason) = match words.strip_suffix(" -") {
+        Some(words) => (words, None),
+        None => (words, Some("a better argument".to_owned())),
+    };
+    let stance = words.split([' ', '=', '<', '>']).next().unwrap();
+    let stance = serde_json::from_value(stance.into()).unwrap();
+    let after = |mark: char| {
+        let from = words.find(mark)? + 1;
+        let to = words[from..].find(['=', '<', '>']);
+        let to = to.map_or(words.len(), |to| from + to);
+        Some(words[from..to].trim().to_owned())
+    };
+    Position {
+        proposal: after('='),
+        backs: after('<'),
+        against: after('>'),
+        changed_because: reason,
+        ..position(issue, stance, None)
+    }
+}
+
+/// The answer to a query about a meeting:
+///
+/// | query | what it prints |
+/// | --- | --- |
+/// | `calls speech SD` | the calls that were started, in order, whose id has these words |
+/// | `events look notes.0.text` | of each event of a phase these fields |
+/// | `plan stop.reason` | a field of the plan as the structured file has it |
+/// | `agreed` | the agreed texts with those who back them |
+/// | `issues` | every issue with its status |
+/// | `refused I-1` | what was refused to the coach in the last summary about it, or about anything |
+/// | `noted` | what is noted of every speech |
+/// | `debates` | every debate: topic, round, trigger, participants, number of its rounds, ruling |
+/// | `rejected` | why replies were rejected |
+/// | `lines all vote` | the lines of the terminal that contain this |
+/// | `file state.md vote` | the lines of a file that contain this |
+/// | `why I-1 SD r2` | where an id comes from: the lines that contain this |
+fn shown(meeting: &Meeting, query: &str) -> Vec<String> {
+    let state = &meeting.state;
+    let (word, rest) = query.split_once(' ').unwrap_or((query, ""));
+    let words: Vec<String> = rest.split_whitespace().map(str::to_owned).collect();
+    // What follows the first word.
+    let having = |text: String| -> Vec<String> {
+        let part = rest.split_once(' ').map_or("", |(_, part)| part);
+        let lines = text.lines().filter(|line| line.contains(part));
+        lines.map(|line| line.trim().to_owned()).collect()
+    };
+    let why = |id: &str, lang| aitc::check::why(state, id, lang).unwrap().render(lang);
+    match word {
+        "calls" => {
+            let started = meeting.events().filter_map(|event| match event {
+                Event::CallStarted { call, .. } if is_it(state, call, &words) => Some(call),
+                _ => None,
+            });
+            started.map(ToString::to_string).collect()
+        }
+        "events" => {
+            let entries = meeting.entries.iter().map(|entry| json!(entry));
+            let own = entries.filter(|entry| entry["phase"] == words[0].as_str());
+            own.map(|entry| {
+                let fields = words[1..].iter().map(|field| field_of(&entry, field));
+                fields.collect::<Vec<_>>().join(" | ")
+            })
+            .collect()
+        }
+        "plan" => {
+            let plan = json!(aitc::artifact::structured(state));
+            words.iter().map(|field| field_of(&plan, field)).collect()
+        }
+        "agreed" => {
+            let items = state.draft.standing().map(|item| {
+                let mut codes: Vec<&str> = item
+                    .supporters
+                    .iter()
+                    .map(|one| state.inputs.roles.code(&one.member))
+                    .collect();
+                codes.sort_unstable();
+                format!(
+                    "{} on {}: {} ({})",
+                    item.id,
+                    item.issue,
+                    item.text,
+                    codes.join(", ")
+                )
+            });
+            items.collect()
+        }
+        "issues" => {
+            let issues = state.ledger.iter().map(|issue| {
+                let status = json!(issue.status).to_string().replace('"', "");
+                let severity = json!(issue.severity);
+                let severity = severity.as_str().unwrap_or_default();
+                format!("{} {}: {severity}, {status}", issue.id, issue.title)
+            });
+            issues.collect()
+        }
+        "refused" => {
+            let last = state.discussion.summaries.last();
+            let refused = last.into_iter().flat_map(|last| &last.refused);
+            let told = refused.map(|one| {
+                let rule = json!(one.rule);
+                let rule = rule.as_str().unwrap_or_default().to_owned();
+                format!("{}: {rule}: {}", one.about, one.detail)
+            });
+            told.filter(|line| line.starts_with(rest)).collect()
+        }
+        "noted" => {
+            let speeches = state.discussion.speeches.iter();
+            let notes = speeches.flat_map(|said| said.notes.iter().map(move |note| (said, note)));
+            let told = notes.map(|(said, note)| {
+                let code = state.inputs.roles.code(&said.member);
+                format!("{code} r{}: {}: {}", said.round, note.about, note.text)
+            });
+            told.collect()
+        }
+        "debates" => {
+            let debates = state.debates.held.iter().map(|debate| {
+                let sides = debate.participants().iter();
+                let sides: Vec<&str> = sides.map(|id| state.inputs.roles.code(id)).collect();
+                let ruling = debate.resolution.as_ref();
+                let ruling = ruling.map(|it| json!([it.ruling.decision, it.plain]).to_string());
+                format!(
+                    "{} on {} after round {}, {} by {}: {}, {}",
+                    debate.subject(),
+                    debate.motion.debate_config.topic,
+                    debate.after_round,
+                    json!(debate.motion.trigger),
+                    sides.join(", "),
+                    debate.rounds.len(),
+                    ruling.unwrap_or_default(),
+                )
+            });
+            debates.collect()
+        }
+        "rejected" => meeting
+            .rejections()
+            .into_iter()
+            .map(str::to_owned)
+            .collect(),
+        "lines" => having(meeting.shown()),
+        "file" => having(file(state, &words[0])),
+        "why" => having(why(&words[0], Lang::En)),
+        "why-zh" => having(why(&words[0], Lang::Zh)),
+        other => panic!("nothing is known of `{other}`"),
+    }
+}
+
+/// A field, as `notes.text`; of a list that of each of its entries.
+fn field_of(value: &Value, path: &str) -> String {
+    fn found(value: &Value, path: &str, into: &mut Vec<String>) {
+        let (name, rest) = path.split_once('.').unwrap_or((path, ""));
+        match value {
+            Value::Array(all) if !path.is_empty() && name.parse::<usize>().is_err() => {
+                all.iter().for_each(|one| found(one, path, into));
+            }
+            Value::Array(all) if !path.is_empty() => {
+                let at: usize = name.parse().unwrap();
+                found(all.get(at).unwrap_or(&Value::Null), rest, into);
+            }
+            _ if !path.is_empty() => found(&value[name], rest, into),
+            Value::String(text) => into.push(text.clone()),
+            other => into.push(other.to_string()),
+        }
+    }
+    let mut all = Vec::new();
+    found(value, path, &mut all);
+    all.join("; ")
+}
