@@ -440,7 +440,7 @@ fn shown(meeting: &Meeting, query: &str) -> Vec<String> {
         let lines = text.lines().filter(|line| line.contains(part));
         lines.map(|line| line.trim().to_owned()).collect()
     };
-    let why = |id: &str, lang| aitc::check::why(state, id, lang).unwrap().render(lang);
+    let why = |id: &str, lang| listed("trace", &aitc::check::why(state, id, lang).unwrap(), lang);
     match word {
         "calls" => {
             let started = meeting.events().filter_map(|event| match event {
