@@ -183,7 +183,7 @@ fn a_silent_coach_is_told_so_and_the_writers_why_it_ended() {
             " (not mentioned)",
             "(the round limit was reached)",
         ),
-        (Lang::Zh, "（没有提到）", "（达到轮数上限）"),
+        (Lang::Zh, "（遗漏）", "（达到轮数上限）"),
     ] {
         let mut inputs = inputs(lang);
         inputs.limits.max_rounds = 3;
@@ -204,7 +204,7 @@ fn a_silent_coach_is_told_so_and_the_writers_why_it_ended() {
 
 #[test]
 fn a_note_is_heard_by_who_speaks_later_and_stands_in_its_writers_task() {
-    for (lang, told) in [(Lang::En, "left these notes"), (Lang::Zh, "留下了以下说明")] {
+    for (lang, told) in [(Lang::En, "left these notes"), (Lang::Zh, "留下了以下备注")] {
         let mut run = Run::new(inputs(lang), requirement(lang), None, "");
         run.all(&|state, call| {
             let mut said = three_rounds(state, call);
