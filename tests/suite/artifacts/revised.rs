@@ -48,7 +48,7 @@ fn what_was_agreed_again_is_not_told_as_untouched() {
         ),
         (
             Lang::Zh,
-            "\n沿用上一版的共识：C-2。\n\n- **C-1** 以相同文字再次达成共识，编号 C-3",
+            "\n沿用上一版的共识：C-2。\n\n- **C-1** 以相同文字再次达成一致，编号 C-3",
         ),
     ];
     for (lang, told) in told {
@@ -145,7 +145,7 @@ fn an_item_made_of_long_feedback_is_headed_by_its_id() {
 fn feedback_is_followed_to_the_items_that_came_of_it() {
     for (lang, told) in [
         (Lang::En, "| changed | C-3 → AC-3, W-3, T-3 "),
-        (Lang::Zh, "C-3 → AC-3、W-3、T-3 "),
+        (Lang::Zh, "C-3 → AC-3、W-3、T-3（"),
     ] {
         let mut state = states::revised(lang);
         let new = "AC-3".to_owned();
