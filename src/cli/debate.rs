@@ -19,8 +19,8 @@ texts! {
     WHAT: "topic", "题目";
     EXAMPLE: "aitc debate \"Which columns belong in the export?\"", "aitc debate \"导出应当包含哪些列？\"";
     NO_PHASE: "there is no such phase", "没有这个阶段";
-    NO_RESULT: "the phase has no result yet", "该阶段尚无结果";
-    DEBATED: "the result was debated, or is going to be", "该结果已经辩论过，或已排定辩论";
+    NO_RESULT: "the phase has no result yet", "该阶段还没有结果";
+    DEBATED: "the result was debated, or is going to be", "该结果已经辩论过，或已排队等待辩论";
 }
 
 /// Ask for a debate in a running workshop; it takes place before the next round

@@ -30,10 +30,10 @@ use crate::redact::Redactor;
 use crate::role::RoleSpec;
 
 texts! {
-    IS_SENT: "{away} is sent the requirement, the discussion, and lines of this workspace that fit or that members look at, without what looks like a secret (--grounding off sends none of the files)", "会向 {away} 发送需求、讨论，以及工作区中相关的和成员查看的内容，疑似机密的除外（用 --grounding off 则不发送任何文件）";
+    IS_SENT: "{away} is sent the requirement, the discussion, and lines of this workspace that fit or that members look at, without what looks like a secret (--grounding off sends none of the files)", "会向 {away} 发送需求、讨论，以及工作区中相关的和成员查看的内容，疑似机密的除外（加上 --grounding off 则不发送任何文件内容）";
     GOES_ON: "the run continues with model {model} of {provider}", "运行继续，使用 {provider} 的模型 {model}";
     WITHOUT: "similarity is measured without its endpoint: {why}", "相似度不经接口计算：{why}";
-    AMONG: "{folder} holds {n} recorded answers already; those of this run come among them, and a replay may use both: name an empty folder to keep them apart", "{folder} 中已有 {n} 个已录制的回答；本次运行的回答将与其混在一起，回放时两者都可能被用到：如需分开，请指定空目录";
+    AMONG: "{folder} holds {n} recorded answers already; those of this run come among them, and a replay may use both: name an empty folder to keep them apart", "{folder} 中已有 {n} 个已录制的回答；这次运行的回答会和它们混在一起，回放时两者都可能用到；要分开，请指定空目录";
 }
 
 /// The models and endpoints that answer the calls of a run.

@@ -15,6 +15,7 @@ use crate::ui::view::{self, Next, StatusDocument};
 
 texts! {
     FLAWED: "errors in its documents: {n}; what they are and what helps: aitc check {v}", "文档中的错误：{n} 处；详情和办法：aitc check {v}";
+    LIST: ", ", "、";
     INTERRUPTED: "interrupted; `aitc resume` goes on", "已中断；`aitc resume` 继续";
 }
 
@@ -126,7 +127,7 @@ fn said(
         Outcome::NeedsHuman { file, questions } => {
             let names: Vec<_> = questions.iter().map(ToString::to_string).collect();
             Err(HUMAN_NEEDED.with(values![
-                questions = names.join(", "),
+                questions = LIST.join(&names.iter().map(String::as_str).collect::<Vec<_>>()),
                 file = versions::shown(&file, context),
                 first = names[0]
             ]))

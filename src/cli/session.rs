@@ -42,7 +42,7 @@ const DISCUSSION_OF_THE_SMALL: u64 = 2500;
 
 texts! {
     TORN: "a torn line of {bytes} bytes was cut and kept in {kept}", "切下了没有写完的一行（{bytes} 字节），另存于 {kept}";
-    LOCKLESS: "this file system has no locks: do not continue the same draft elsewhere while this run goes on", "此文件系统不支持锁：在本次运行结束之前，请勿在别处继续同一草稿";
+    LOCKLESS: "this file system has no locks: do not continue the same draft elsewhere while this run goes on", "此文件系统不支持锁：这次运行结束之前，请不要在别处继续同一份草稿";
     STAYS: "the page is there until you press Ctrl-C", "按 Ctrl-C 之前页面一直可用";
 }
 

@@ -44,9 +44,9 @@ const MAX_TOTAL: usize = 64 * 1024 * 1024;
 const MAX_UNREAD: usize = 5;
 
 texts! {
-    UNREAD: "left out of the search: {path}: {why}", "未能检索，已略去：{path}：{why}";
-    MORE_UNREAD: "left out of the search: {n} more that cannot be read", "未能检索，已略去：另有 {n} 处无法读取";
-    UNNAMED: "left out, as their names cannot be shown: {n}", "名称无法显示的文件，已略去：{n}";
+    UNREAD: "left out of the search: {path}: {why}", "检索时略去了 {path}：{why}";
+    MORE_UNREAD: "left out of the search: {n} more that cannot be read", "检索时略去了另外 {n} 处无法读取的内容";
+    UNNAMED: "left out, as their names cannot be shown: {n}", "略去了名称无法显示的文件：{n} 个";
     FIRST_FILES: "of all files only the first {n} are looked at", "只查看前 {n} 个文件";
 }
 

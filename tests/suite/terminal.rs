@@ -54,7 +54,7 @@ fn a_run_with_a_question_at_every_width_in_both_languages() {
         (
             "zh",
             "? Q-1 PP 提问",
-            "回车采用建议答案",
+            "回车采用建议的答案",
             "v1 已发布：2 轮后达成一致",
         ),
     ] {

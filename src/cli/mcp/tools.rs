@@ -23,17 +23,17 @@ use super::super::show::Part;
 
 texts! {
     /// The instructions for a client's model.
-    pub INSTRUCTIONS: "A planning workshop: members discuss a requirement until no blocking issue is open, and leave a reviewed, versioned plan in this repository. Use it before building something that is not settled. plan_start returns an id at once and the run continues by itself, even without this connection; `next` in a result names the tool to call. Questions are for the user: do not answer for them. A published plan with `agreed: false` is unresolved: it says what is still open; do not build it yet.", "规划研讨：成员讨论一项需求，直到没有阻塞议题，并在本仓库中留下经过评审、带版本的规划。在动手做尚未明确的事之前使用。plan_start 立即给出编号，运行自行继续，连接断开也不受影响；结果中的 `next` 指出下一步调用的工具。问题由用户回答，不要代答。已发布而 `agreed` 为 false 的规划未达成一致：它说明哪些仍未解决，不能据此动手。";
+    pub INSTRUCTIONS: "A planning workshop: members discuss a requirement until no blocking issue is open, and leave a reviewed, versioned plan in this repository. Use it before building something that is not settled. plan_start returns an id at once and the run continues by itself, even without this connection; `next` in a result names the tool to call. Questions are for the user: do not answer for them. A published plan with `agreed: false` is unresolved: it says what is still open; do not build it yet.", "规划研讨：成员讨论一项需求，直到没有阻塞议题，并在本仓库中留下经过评审、带版本的规划。要做的事还没有明确时，动手之前先用它。plan_start 立即返回编号，运行自行继续，连接断开也不受影响；结果中的 `next` 指出下一步调用哪个工具。问题由用户回答，不要代答。已发布而 `agreed` 为 false 的规划未达成一致：它说明哪些仍未解决，不能据此动手。";
     START: "Start planning a requirement; returns the run's id at once.", "开始规划一项需求；立即返回运行的编号。";
     REVISE: "Make the next version of a plan from the user's feedback; returns the new run's id at once.", "根据用户的反馈生成规划的下一个版本；立即返回新运行的编号。";
     STATUS: "The progress of a run, or all runs and versions; with `wait_seconds` it waits for a change.", "一次运行的进度，或全部运行与版本；给出 `wait_seconds` 时等待变化。";
     QUESTIONS: "The questions of a run that are waiting for the user.", "运行中等待用户回答的提问。";
-    ANSWER: "Hand in the user's answer to a question; without one the user is asked directly, if the client can do that. When all are answered the run continues.", "转交用户对问题的回答；不给出回答时，在客户端支持的情况下直接询问用户。全部回答后运行继续。";
+    ANSWER: "Hand in the user's answer to a question; without one the user is asked directly, if the client can do that. When all are answered the run continues.", "提交用户对问题的回答；不给出回答时，如果客户端支持，就直接询问用户。全部回答后运行继续。";
     NEXT: "Continue a run that stopped; for one answered by hand, get the next prompt. Answer it from that prompt alone, as the member it names.", "继续已停下的运行；人工回答时，返回下一个提示词。请只根据该提示词、以其中指明的成员身份作答。";
     REPLY: "Hand in the reply to a prompt of plan_next; returns the next prompt.", "提交对 plan_next 所给提示词的回复；返回下一个提示词。";
     RESULT: "The report of a published plan, or one of its documents.", "已发布规划的报告，或其中一份文档。";
     WHY: "Where an item of a plan comes from and what rests on it.", "规划中某一条从何而来，又有什么以它为依据。";
-    CHECK: "Is a plan sound? Findings, and what its evidence rests on; with `against`, the plan compared with commits.", "规划是否可靠？列出发现的问题以及证据的依据；给出 `against` 时将规划与提交对照。";
+    CHECK: "Is a plan sound? Findings, and what its evidence rests on; with `against`, the plan compared with commits.", "规划有没有问题？列出发现的问题，以及它的证据有什么依据；给出 `against` 时将规划与提交对照。";
     COMMENT: "Comment on a published plan, or reply to a thread; without `text`, list what reviewers said. plan_revise takes open threads as feedback.", "评论已发布的规划，或回复某条评论；不给出 `text` 时列出评审者的评论。未解决的评论会作为 plan_revise 的反馈。";
 }
 

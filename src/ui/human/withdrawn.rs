@@ -12,8 +12,8 @@ texts! {
     ELSEWHERE: "{id} has been answered elsewhere", "{id} 已在别处回答";
     TYPED: "{id} is answered by what was typed for it", "{id} 已由您输入的内容回答";
     NO_MORE: "{id} is not asked any more", "{id} 不再需要回答";
-    pub(super) UNANSWERED: "nobody answered {id} in time", "{id} 未在限定时间内得到回答";
-    pub(super) NOBODY: "nobody answered in time", "限定时间内无人回答";
+    pub(super) UNANSWERED: "nobody answered {id} in time", "{id} 在限定时间内没有人回答";
+    pub(super) NOBODY: "nobody answered in time", "限定时间内没有人回答";
     pub(super) CAME_FIRST: "something was sent from elsewhere meanwhile", "此时从别处收到了消息";
     DROPPED: "a line that was begun for it and not sent is not taken", "为它输入但没有发送的内容不会采用";
 }

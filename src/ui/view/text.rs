@@ -24,13 +24,13 @@ texts! {
     pub(super) NEW_ISSUES: "{n} new issues", "{n} 个新议题";
     pub(super) COLON: ": ", "：";
     pub(super) LAYER_OF: "Layer {n} · {done} of {all} phases done", "第 {n} 层 · {all} 个阶段中已完成 {done} 个";
-    pub(super) ROUND: "Round {n} · {open} open", "第 {n} 轮 · {open} 项未决";
+    pub(super) ROUND: "Round {n} · {open} open", "第 {n} 轮 · {open} 个未决";
     pub(super) WAITS_FOR: "{ids} waiting for your answer", "{ids} 等待您回答";
     pub(super) GOES_ON_FROM: "continues from the files of {id}", "基于 {id} 的文件";
     pub(super) IS_TRYING: "runs {trial}", "运行 {trial}";
     pub(super) MENU: "[E] end now · [V] let the members vote on the end · [C] continue · or type a message to the members, /debate <topic>, /skip (a debate), /reopen C-1 why, /auto-exit on|off, /stop", "[E] 立即结束 · [V] 由成员表决是否结束 · [C] 继续 · 也可以直接输入要对成员说的话，或 /debate <题目>、/skip（跳过辩论）、/reopen C-1 理由、/auto-exit on|off、/stop";
-    pub(super) CONFIRM_END: "Enter ends it, [C] continues, any other text goes to the members: ", "回车确认结束，[C] 继续，输入其他内容则转告成员并继续：";
-    pub(super) CONFIRM_LIMIT: "Enter ends the discussion, [C] continues ({granted} more), [V] votes, any other text goes to the members: ", "回车结束讨论，[C] 继续（再加 {granted}），[V] 表决，输入其他内容则转告成员并继续：";
+    pub(super) CONFIRM_END: "Enter ends it, [C] continues, any other text goes to the members: ", "回车确认结束，[C] 继续，输入其他内容则转告成员：";
+    pub(super) CONFIRM_LIMIT: "Enter ends the discussion, [C] continues ({granted} more), [V] votes, any other text goes to the members: ", "回车结束讨论，[C] 继续（再加 {granted}），[V] 表决，输入其他内容则转告成员：";
     pub(super) WITHOUT_MODEL: "without a model", "未使用模型";
     pub(super) ASIDE: " ({what})", "（{what}）";
     pub(super) CALLS: "calls", "调用";
@@ -38,8 +38,8 @@ texts! {
     pub(super) NEXT: "next", "下一步";
     pub(super) DEMO: "A demonstration: the answers of members and user were scripted in advance; everything else is the program itself at work.", "演示：成员和用户的话是事先写好的，其余都是程序真实运行的结果。";
     pub(super) LOOK: "look", "看看";
-    pub(super) PROMPT: "Enter takes the recommended answer, `-` declines: ", "回车采用建议答案，`-` 表示不回答：";
-    pub(super) NO_WORD_YET: "no answer yet", "尚未开口";
+    pub(super) PROMPT: "Enter takes the recommended answer, `-` declines: ", "回车采用建议的答案，`-` 表示不回答：";
+    pub(super) NO_WORD_YET: "no answer yet", "还没有回答";
     pub(super) THINKS: "thinks", "思考中";
     pub(super) WAITS_AS_ASKED: "waiting as the provider asked, {n} s left", "按服务商的要求等待，还有 {n} 秒";
     pub(super) SILENT_FOR: "no output for {n} s", "已 {n} 秒没有新内容";

@@ -30,7 +30,7 @@ fn a_whole_session_fits_a_small_terminal_in_chinese() {
     // Input typed before a question is shown does not answer it.
     wait_until("the question again", || {
         let rows = terminal.rows();
-        let asks = |row: &String| row.starts_with("回车采用建议答案");
+        let asks = |row: &String| row.starts_with("回车采用建议的答案");
         rows.last().is_some_and(asks) && rows.iter().filter(|row| asks(row)).count() == 3
     });
     terminal.types("");

@@ -140,10 +140,7 @@ fn reasons_on_record_are_told_in_chinese() {
         ("回复无法使用", "回复中没有 JSON 对象：没有 `{`"),
         ("调用失败", "数据流在结束前被切断"),
         ("本轮跳过", "没有 JSON 对象"),
-        (
-            "回复无法使用",
-            "`coach` 为空：总结必须交代每个未决议题的去向",
-        ),
+        ("回复无法使用", "`coach` 为空：总结要说明每个未决议题的去向"),
     ] {
         // Long lines are wrapped, so join them before searching.
         let whole = told.replace("\n  ", "");

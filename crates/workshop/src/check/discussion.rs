@@ -20,7 +20,7 @@ texts! {
     STILL_OPEN: "{open} still open", "{open} 仍未决";
     UNRESOLVED: "the run ended without agreement after round {n}; {left}", "运行在第 {n} 轮之后结束，未达成一致；{left}";
     SETTLE: "Settle {open}", "请解决 {open}";
-    SETTLE_ALL: "Settle what was left open", "请解决未决的议题";
+    SETTLE_ALL: "Settle what was left open", "请解决未决议题";
 }
 
 /// Codes of the members who object; `None` if nobody does.

@@ -123,7 +123,7 @@ rules! {
         what "`{id}` was not written", "没有写出 `{id}`"
         fix "run `aitc resume`, or plan anew", "运行 `aitc resume`，或重新规划";
     CriteriaMissing "criteria-missing" Error "A plan that agreed on something shows it by criteria."
-        what "something was agreed, and no criterion shows any of it", "已有共识，却没有任何验收标准来体现它"
+        what "something was agreed, and no criterion shows any of it", "已有共识，却没有任何验收标准体现它"
         ask "Write criteria that show what was agreed", "请写出体现共识的验收标准";
     CriterionWithoutTest "criterion-without-test" Error "Every criterion is covered by a test."
         what "no test covers `{id}`", "没有测试覆盖 `{id}`"
@@ -133,12 +133,12 @@ rules! {
         fix "add a work item, or drop the criterion", "请增加工作项，或去掉该标准";
     WorkWithoutCriterion "work-without-criterion" Warning "Every work item serves a criterion, except documentation and the like."
         what "`{id}` serves no criterion", "`{id}` 不对应任何验收标准"
-        fix "name the criteria it serves in `covers`, or leave it out if no reader waits for it", "请在 `covers` 中写明对应的标准；若没有人需要它，就去掉";
+        fix "name the criteria it serves in `covers`, or leave it out if no reader waits for it", "请在 `covers` 中写明对应的标准；如果没有人需要它，就去掉";
     RiskWithoutMitigation "risk-without-mitigation" Error "Every risk has a meaningful mitigation."
         what "`{id}` has no mitigation", "`{id}` 没有应对措施"
-        fix "say what is done against it, or who accepts it and why", "请写明如何应对，或由谁接受、为何接受";
+        fix "say what is done against it, or who accepts it and why", "请写明怎样应对，或由谁接受、为什么接受";
     FileMissing "file-missing" Error "A file that is to be modified, deleted or renamed exists."
-        what "`{id}` is to be changed but does not exist", "`{id}` 要改动，但并不存在"
+        what "`{id}` is to be changed but does not exist", "`{id}` 要改动，但它并不存在"
         fix "correct the path, or say `create`", "请更正路径，或写 `create`";
     DanglingId "dangling-id" Error "Every id that is cited exists."
         what "`{field}` of `{id}` cites `{cited}`, which does not exist", "`{id}` 的 `{field}` 引用了不存在的 `{cited}`"
@@ -167,11 +167,11 @@ rules! {
         fix "revoke it first, then take it out of the sources and plan anew", "请先吊销它，再从来源中移除，然后重新规划";
     Unresolved "unresolved" Warning "The run ended in agreement; an error with `--strict`.";
     FileExists "file-exists" Warning "A file that is to be created, or the new path of one that is renamed, does not exist yet."
-        what "`{id}` is to be created but exists", "`{id}` 要新建，但已经存在"
+        what "`{id}` is to be created but exists", "`{id}` 要新建，但它已经存在"
         fix "say `modify`, or choose another path", "请写 `modify`，或另选路径";
     FileGone "file-gone" Warning "A file that existed when the plan was made, and is to be modified, deleted or renamed, still exists."
         what "`{id}` was there when the plan was made, and is not any more", "规划时 `{id}` 还在，现在已经没有了"
-        fix "nothing, if the plan is being built; else correct the path", "若规划正在实施，无须处理；否则请更正路径";
+        fix "nothing, if the plan is being built; else correct the path", "如果规划正在实施，不用处理；不然请更正路径";
     SymbolExists "symbol-exists" Warning "A symbol that is called new does not exist yet."
         what "`{name}` of `{id}` is to be new but is there already: `{place}`", "`{id}` 的 `{name}` 要新增，但已经存在：`{place}`"
         fix "say `modify`, use what is there, or choose another name", "请写 `modify`，或用已有的，或另取名称";
@@ -183,7 +183,7 @@ rules! {
         fix "correct the name, or say `new`", "请更正名称，或写 `new`";
     CallersUnnamed "callers-unnamed" Warning "Files that use a changed or removed symbol are named in the plan, even if only as not looked at."
         what "`{name}` of `{id}` is changed or removed, and the plan does not name who uses it: {callers}", "`{id}` 的 `{name}` 要修改或删除，而规划没有提到使用它的文件：{callers}"
-        fix "look at them and list in `file_impacts` those that change with it; list the others in `architecture`: unaffected, or not looked at", "请查看这些文件，将随之改动的写入 `file_impacts`；其余写入 `architecture`：不受影响，或没有查看";
+        fix "look at them and list in `file_impacts` those that change with it; list the others in `architecture`: unaffected, or not looked at", "请查看这些文件，随之改动的写入 `file_impacts`；其余写入 `architecture`，写明不受影响或没有查看";
     TestsUnnamed "tests-unnamed" Warning "Existing tests of a changed file are named in the plan."
         what "`{id}` changes, and the plan does not name its tests: {tests}", "`{id}` 要改动，而规划没有提到它的测试：{tests}"
         fix "list them in `file_impacts`, or say in `architecture` that they stay as they are", "请写入 `file_impacts`，或在 `architecture` 中写明它们保持不变";
@@ -192,24 +192,24 @@ rules! {
         fix "name the criteria it serves in `covers`, or leave it out", "请在 `covers` 中写明对应的标准，或去掉它";
     DecisionWithoutRejected "decision-without-rejected" Warning "Every decision says what else was considered."
         what "`{id}` names no option that lost", "`{id}` 没有写明落选的方案"
-        fix "say what else was considered and why it lost", "请写明还考虑过什么，为何落选";
+        fix "say what else was considered and why it lost", "请写明还考虑过什么，为什么落选";
     WorkTooLarge "work-too-large" Warning "No work item is of size XL."
         what "`{id}` is of size XL", "`{id}` 的规模为 XL"
-        fix "split it into items of a week at most", "请拆成至多一周的工作项";
+        fix "split it into items of a week at most", "请拆成最多一周的工作项";
     UnknownDependency "unknown-dependency" Warning "Every work item depends on work items of the plan only."
         what "`{id}` depends on `{dependency}`, which is no work item", "`{id}` 依赖 `{dependency}`，而它不是工作项"
         fix "add the work item, or drop the dependency", "请增加该工作项，或去掉依赖";
     CriterionNotMeasurable "criterion-not-measurable" Warning "Every criterion has a measurable result."
-        what "`{id}` does not say what is then seen", "`{id}` 没有写明届时看到什么"
+        what "`{id}` does not say what is then seen", "`{id}` 没有写明会看到什么"
         fix "say in `then` what is seen, with a figure where there is one", "请在 `then` 中写明看到什么，有数值的写出数值";
     PartEmpty "part-empty" Warning "No part of a document is empty; only the list of risks may be."
         what "`{part}` says nothing", "`{part}` 没有内容"
         ask "Fill in what {id} has to say as {part}", "请补写 {id} 的 {part}";
     UnknownIdInText "unknown-id-in-text" Warning "Every id in a text exists."
-        what "a text cites `{cited}`, and no such id was ever given", "文中引用了 `{cited}`，而从未有过这个编号"
+        what "a text cites `{cited}`, and no such id was ever given", "文中引用了 `{cited}`，而这个编号从来没有过"
         ask "Name what is meant by {cited} in {id}", "请写明 {id} 中的 {cited} 指什么";
     AgreedNotTakenUp "agreed-not-taken-up" Warning "Every agreed item is in scope, criteria or decisions, or a writer says where else."
-        what "`{id}` was agreed, and no scope item, criterion, decision, test or work rests on it", "`{id}` 已达成共识，却没有范围项、验收标准、决策、测试或工作项以它为依据"
+        what "`{id}` was agreed, and no scope item, criterion, decision, test or work rests on it", "`{id}` 是共识，却没有范围项、验收标准、决策、测试或工作项以它为依据"
         ask "Take {id} up in scope and criteria", "请将 {id} 写入范围与验收标准";
     ScopeWithoutSource "scope-without-source" Warning "Every scope item rests on something agreed, answered or assumed."
         what "the scope item rests on nothing agreed, answered or assumed", "该范围项没有共识、答案或假设作为依据"

@@ -320,8 +320,11 @@ impl Graph {
         let is_agreed = |id| state.draft.standing().any(|other| other.text_id == id);
         let over = issue.others_than(text);
         let over = over.filter(|other| !is_agreed(other.id));
-        let over = over.map(|other| format!("{} ({})", other.id, codes(state, &other.authors)));
-        let over = over.collect::<Vec<_>>().join(", ");
+        let over = over.map(|other| {
+            let (id, by) = (other.id.to_string(), codes(state, &other.authors));
+            OVER.fill(&[("id", &id), ("by", &by)])
+        });
+        let over = Message::joined(&over.collect::<Vec<_>>(), LIST);
         let (by, backers) = (codes(state, &text.authors), codes(state, &item.supporters));
         let told = if over.is_empty() { BACKED } else { PREVAILED };
         let told = told.fill(&[("by", &by), ("backers", &backers), ("over", &over)]);
@@ -472,9 +475,9 @@ pub fn on_texts(position: &PositionRecord) -> Option<Message> {
     Some(told.fill(&[("text", &text), ("against", &against)]))
 }
 
-fn codes(state: &State, members: &[Supporter]) -> String {
+fn codes(state: &State, members: &[Supporter]) -> Message {
     let codes = members.iter().map(|s| state.inputs.roles.code(&s.member));
-    codes.collect::<Vec<_>>().join(", ")
+    LIST.join(&codes.collect::<Vec<_>>())
 }
 
 fn asked_and_answered(question: &Question) -> Message {
@@ -485,7 +488,7 @@ fn asked_and_answered(question: &Question) -> Message {
 }
 
 texts! {
-    LEFT: "left unresolved there", "在该版本中未解决";
+    LEFT: "left unresolved there", "在该版本中没有解决";
     STANCE: "{stance}: {words}", "{stance}：{words}";
     STANCE_ON: "{stance} ({texts}): {words}", "{stance}（{texts}）：{words}";
     ON: "{text}", "{text}";
@@ -493,9 +496,11 @@ texts! {
     FOR: "for {text}", "主张 {text}";
     TO_FOR: "to {against}, for {text}", "{against}，主张 {text}";
     NOT_AGREED: "{text} (by {by}, backed by {backers}; not agreed)", "{text}（由 {by} 提出，支持者：{backers}；未达成一致）";
-    LEFT_BY_ALL: "{text} (by {by}, backed by nobody)", "{text}（由 {by} 提出，无人支持）";
+    LEFT_BY_ALL: "{text} (by {by}, backed by nobody)", "{text}（由 {by} 提出，没有人支持）";
     BACKED: "by {by}, backed by {backers}", "由 {by} 提出，支持者：{backers}";
     PREVAILED: "by {by}, backed by {backers}; prevailed over {over}", "由 {by} 提出，支持者：{backers}；胜过 {over}";
+    OVER: "{id} ({by})", "{id}（{by}）";
+    LIST: ", ", "、";
     AS_IT_IS: "{text}", "{text}";
     AT_PLACE: "{text} ({place})", "{text}（{place}）";
     UNSEEN: "{text} (not verified)", "{text}（未核实）";
@@ -503,8 +508,8 @@ texts! {
     WITHDRAWN: "{text} (withdrawn)", "{text}（已撤回）";
     FOUND: "{text} ({fate}: {said})", "{text}（{fate}：{said}）";
     FOUND_OPEN: "{text} ({fate})", "{text}（{fate}）";
-    ONLY_THERE: "{text} (in {n} only)", "{text}（仅在 {n} 中）";
-    NOT_ANSWERED: "{text} (not answered)", "{text}（未回答）";
+    ONLY_THERE: "{text} (in {n} only)", "{text}（只在 {n} 中）";
+    NOT_ANSWERED: "{text} (not answered)", "{text}（没有回答）";
 }
 
 fn speech_name(state: &State, member: &RoleId, round: u32) -> String {

@@ -192,7 +192,7 @@ fn is_tool_call(output: &str) -> bool {
 fn told(nudge: &str, notes: &[Note], lang: Lang) -> String {
     const LEFT_OUT: Text = Text(
         "What was left out of your answer, and why:",
-        "你的回答中被略去的内容及原因：",
+        "你的回答中略去了以下内容，原因如下：",
     );
     if notes.is_empty() {
         return nudge.to_owned();
@@ -259,11 +259,11 @@ fn go_on_or_stop(state: &State, member: &RoleId) -> AskedQuestion {
             format!(
                 "{code} brought nothing usable, though it was nudged {times}: continue or stop?"
             ),
-            format!("{code} 被催促 {n} 次后仍没有可用的发言：继续还是停止？"),
+            format!("催促 {code} {n} 次后仍没有可用的发言：继续还是停止？"),
         ),
         why: option(
             "Every further try costs a call; stopping publishes what there is as unresolved.",
-            "每次重试都要花费一次调用；停止则以未解决状态发布现有结果。",
+            "每次重试都要一次调用；停止则按未达成一致发布现有结果。",
         ),
         blocks: None,
         options: vec![option("continue", "继续"), option("stop", "停止")],

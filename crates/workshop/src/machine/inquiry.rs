@@ -23,7 +23,7 @@ use crate::reply::{Asked, Look, LookKind};
 use crate::role::RoleId;
 
 texts! {
-    NOTHING_FOUND: "nothing was found in repository and knowledge folders; say what you take for granted, or ask the user and say what was looked for", "在仓库和资料目录中没有找到；请写明你以什么为前提，或向提需求的人提问并说明已查过什么";
+    NOTHING_FOUND: "nothing was found in repository and knowledge folders; say what you take for granted, or ask the user and say what was looked for", "在仓库和资料目录中没有找到；请写明你以什么为前提，或者向提需求的人提问，并说明查过什么";
 }
 
 /// Maximum number of places in an answer from the files.

@@ -200,18 +200,18 @@ pub struct Due {
 texts! {
     NO_COMMAND: "not run: there is no command, or one that is too long", "没有运行：没有命令，或命令过长";
     BAD_FILE: "not run: `{path}` is no path within the tree that may be written", "没有运行：`{path}` 不是代码树内可以写入的路径";
-    TOO_MUCH: "not run: its files are more than a trial may hold", "没有运行：文件超出一次试运行的上限";
+    TOO_MUCH: "not run: its files are more than a trial may hold", "没有运行：文件超过一次试运行的上限";
     NO_BASE: "not run: there is no `{id}`", "没有运行：没有 `{id}`";
-    REFUSED: "not run: {why}; what it would show stays inferred", "没有运行：{why}；它本可说明的内容仍属推断";
-    LOST: "{id} was cut off and its result is lost; ask for it once more, and it is run", "{id} 被中断，结果已丢失；再次要求时才会重新运行";
+    REFUSED: "not run: {why}; what it would show stays inferred", "没有运行：{why}；本想由它看出的内容仍是推断";
+    LOST: "{id} was cut off and its result is lost; ask for it once more, and it is run", "{id} 中断了，结果已丢失；再次要求就会重新运行";
     SAME: "the same as {id}, which is not run again; {end}", "与 {id} 相同，不再运行；{end}";
     ENDED: "{id}: {end}", "{id}：{end}";
     EXITED: "exit {code} after {took}", "用时 {took}，退出状态 {code}";
-    SIGNALLED: "ended by signal {signal} after {took}", "用时 {took} 后被信号 {signal} 结束";
-    BOUNDED: "ended after {took}: {why}", "用时 {took} 后被结束：{why}";
+    SIGNALLED: "ended by signal {signal} after {took}", "用时 {took}，被信号 {signal} 结束";
+    BOUNDED: "ended after {took}: {why}", "用时 {took}，被结束：{why}";
     FAILED: "could not be run: {why}", "无法运行：{why}";
     MISSING: "could not be run: `{program}` is not on this machine", "无法运行：本机没有 `{program}`";
-    NEEDED: "{end}; no trial has a program that is not on this machine: try nothing else that needs it, and what it would show stays inferred", "{end}；本机没有的程序，任何试运行里都没有：不要再试需要它的命令，它本可说明的内容仍属推断";
+    NEEDED: "{end}; no trial has a program that is not on this machine: try nothing else that needs it, and what it would show stays inferred", "{end}；本机没有的程序，任何试运行里都没有：不要再试需要它的命令，本想由它看出的内容仍是推断";
     LEFT_OUT: "… {n} bytes are left out here …", "……此处略去 {n} 字节……";
     NO_RUN: "there is no trial `{id}`", "没有试运行 `{id}`";
     NO_RESULT: "`{id}` brought no result", "`{id}` 没有结果";
