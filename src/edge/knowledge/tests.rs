@@ -213,7 +213,7 @@ fn what_cannot_be_read_is_told_and_the_rest_is_found() {
     }
     let missing = "left out of the search: no/notes: No such file or directory (os error 2)";
     assert_eq!(told[2], missing);
-    let missing = "未能检索，已略去：no/notes：没有这样的文件或目录（os error 2）";
+    let missing = "检索时略去了 no/notes：没有这样的文件或目录（os error 2）";
     assert_eq!(unread[2].zh, missing);
 }
 

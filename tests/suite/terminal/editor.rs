@@ -79,7 +79,7 @@ fn nothing_comes_from_an_editor_that_fails_is_missing_or_writes_nothing() {
         assert!(closed.bytes.contains(parts), "{editor}: {}", closed.bytes);
     }
     let told = at(&place, &["plan", "--lang", "zh"], &[("EDITOR", "false")]).bytes;
-    assert!(told.contains("未能从编辑器"), "{told}");
+    assert!(told.contains("没能从编辑器"), "{told}");
     // Without a user, no editor is started.
     for arguments in [&["plan", "--no-input"][..], &["plan", "--json"]] {
         let mut command = place.command(arguments);
