@@ -24,7 +24,7 @@ texts! {
     pub(super) NEW_ISSUES: "{n} new issues", "{n} 个新议题";
     pub(super) COLON: ": ", "：";
     pub(super) LAYER_OF: "Layer {n} · {done} of {all} phases done", "第 {n} 层 · {all} 个阶段中已完成 {done} 个";
-    pub(super) ROUND: "Round {n} · {open} open", "第 {n} 轮 · {open} 个未决";
+    pub(super) ROUND: "Round {n} · {open} open", "第 {n} 轮 · {open} 项未决";
     pub(super) WAITS_FOR: "{ids} waiting for your answer", "{ids} 等待您回答";
     pub(super) GOES_ON_FROM: "continues from the files of {id}", "基于 {id} 的文件";
     pub(super) IS_TRYING: "runs {trial}", "运行 {trial}";
