@@ -18,6 +18,8 @@ mod divided;
 mod fake;
 #[path = "../tests/support/meeting.rs"]
 mod meeting;
+#[path = "../tests/support/quarrel.rs"]
+mod quarrel;
 #[path = "../tests/support/review.rs"]
 mod review;
 #[path = "../tests/support/run.rs"]
