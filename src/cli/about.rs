@@ -1,7 +1,7 @@
 //! The subject of a run: a requirement, and the version it revises with its feedback.
 
-use super::run_flags::{Choice, Work};
-use super::{CliError, Context, requirement, threads, versions};
+use super::order::{Choice, Work};
+use super::{Context, Fault, requirement, threads, versions};
 use crate::artifact;
 use crate::fault::line::{
     DECIDE_ANSWER, DECIDE_ROW, DECIDE_TWICE, FEEDBACK_LONG, INTERNAL, TEXT_TOO_LARGE,
@@ -52,7 +52,7 @@ pub fn written_in(text: &str, context: &Context) -> Lang {
 ///
 /// # Errors
 /// The revised version does not exist, or was changed by hand.
-pub fn about(work: &Work, context: &Context) -> Result<About, CliError> {
+pub fn about(work: &Work, context: &Context) -> Result<About, Fault> {
     match work {
         Work::New {
             requirement,
@@ -106,7 +106,7 @@ pub fn about(work: &Work, context: &Context) -> Result<About, CliError> {
 ///
 /// # Errors
 /// There are too many.
-fn bounded(threads: Vec<(String, String)>) -> Result<Vec<(String, String)>, CliError> {
+fn bounded(threads: Vec<(String, String)>) -> Result<Vec<(String, String)>, Fault> {
     let all: usize = threads.iter().map(|(_, text)| text.len()).sum();
     if all > requirement::MAX_BYTES {
         let size = format!("{} KiB", requirement::MAX_BYTES / 1024);
@@ -122,7 +122,7 @@ fn bounded(threads: Vec<(String, String)>) -> Result<Vec<(String, String)>, CliE
 /// # Errors
 /// There is no such row or answer, the plan follows that answer already, or a row is given two
 /// answers.
-fn decided_of(state: &State, choices: &[Choice]) -> Result<Vec<String>, CliError> {
+fn decided_of(state: &State, choices: &[Choice]) -> Result<Vec<String>, Fault> {
     let rows = artifact::decide(state);
     let lang = state.inputs.doc_lang;
     let point = |(row, letter): &Choice| {
@@ -163,7 +163,7 @@ const MAX_POINTS: usize = 200;
 ///
 /// # Errors
 /// The feedback has more points than a run can hold.
-pub fn user_input(about: About, inputs: Inputs, redactor: &Redactor) -> Result<Event, CliError> {
+pub fn user_input(about: About, inputs: Inputs, redactor: &Redactor) -> Result<Event, Fault> {
     let counters = about
         .previous
         .as_ref()

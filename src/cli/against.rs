@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::versions::Opened;
-use super::{CliError, Context, Exit};
+use super::{Context, Exit, Fault};
 use crate::check::{Against, against, junit};
 use crate::edge::knowledge::between;
 use crate::fault::plans::COMMIT_UNKNOWN;
@@ -34,7 +34,7 @@ pub fn run(
     range: &str,
     (strict, as_junit): (bool, bool),
     context: &Context,
-) -> Result<Exit, CliError> {
+) -> Result<Exit, Fault> {
     let document = compared(opened, range, strict, context)?;
     match as_junit {
         true => {
@@ -55,7 +55,7 @@ pub fn compared(
     range: &str,
     strict: bool,
     context: &Context,
-) -> Result<AgainstDocument, CliError> {
+) -> Result<AgainstDocument, Fault> {
     let touched = between(&context.root, range)
         .map_err(|unknown| COMMIT_UNKNOWN.with(values![name = unknown.0]))?;
     if touched.are_tips {

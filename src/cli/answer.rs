@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::versions::{self, Opened};
-use super::{CliError, Context, Exit, message, requirement};
+use super::{Context, Exit, Fault, message, requirement};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::fault::plans::{
     QUESTION_ASSUMED, QUESTION_LEFT_OPEN, QUESTION_NONE, QUESTION_NOT_WAITING,
@@ -68,7 +68,7 @@ pub enum GivenAnswer {
 }
 
 /// Sends the answer to the run.
-pub fn run(args: &AnswerArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &AnswerArgs, context: &Context) -> Result<Exit, Fault> {
     let said = if args.recommended {
         GivenAnswer::Recommended
     } else if args.decline {
@@ -105,7 +105,7 @@ impl GivenAnswer {
 }
 
 /// Reads the answer from its source; in an editor the question is shown below it.
-fn words(args: &AnswerArgs, context: &Context) -> Result<String, CliError> {
+fn words(args: &AnswerArgs, context: &Context) -> Result<String, Fault> {
     let is_given = args.text.is_some() || !args.files.is_empty();
     let editor = requirement::editor(context).filter(|_| !is_given);
     let (Some(editor), Some(id)) = (editor, args.question) else {
@@ -126,7 +126,7 @@ fn words(args: &AnswerArgs, context: &Context) -> Result<String, CliError> {
 
 /// Returns the error that the question is not waiting; it names the nearest one that is, with `how`
 /// to answer it.
-pub fn not_waiting(opened: &Opened, id: QuestionId, how: &str) -> CliError {
+pub fn not_waiting(opened: &Opened, id: QuestionId, how: &str) -> Fault {
     if let Some(assumed) = assumed(opened, id) {
         return assumed;
     }
@@ -145,7 +145,7 @@ pub fn deliver(
     question: Option<QuestionId>,
     said: &GivenAnswer,
     context: &Context,
-) -> Result<message::Told, CliError> {
+) -> Result<message::Told, Fault> {
     let opened = waiting_run(version, question, context)?;
     let waiting: Vec<QuestionId> = opened.state.questions.waiting().map(|q| q.id).collect();
     let runs = versions::is_running(opened.version, context)?;
@@ -215,7 +215,7 @@ pub struct AnswerDocument {
 fn waiting_answers(
     inbox: &Inbox,
     questions: &[QuestionId],
-) -> Result<Vec<(String, QuestionId)>, CliError> {
+) -> Result<Vec<(String, QuestionId)>, Fault> {
     let answers = inbox.peek()?.into_iter();
     let answers = answers.filter_map(|message| match message.body {
         MessageBody::Answer { question, .. } => Some((message.id, question)),
@@ -230,7 +230,7 @@ fn waiting_run(
     version: Option<Version>,
     question: Option<QuestionId>,
     context: &Context,
-) -> Result<Opened, CliError> {
+) -> Result<Opened, Fault> {
     let mut waiting = Vec::new();
     let drafts = versions::find_all(context)?;
     let drafts = drafts.into_iter().filter(|found| found.draft).collect();
@@ -273,7 +273,7 @@ fn gone(
     version: Option<Version>,
     question: Option<QuestionId>,
     context: &Context,
-) -> Result<Option<CliError>, CliError> {
+) -> Result<Option<Fault>, Fault> {
     let mut all = versions::recorded(versions::find_all(context)?, context)?;
     all.retain(|found| version.is_none_or(|n| n == found.version));
     let (drafts, published): (Vec<_>, Vec<_>) = all.into_iter().partition(|found| found.draft);
@@ -290,7 +290,7 @@ fn gone(
 }
 
 /// Returns the error that the question was left open, if it was.
-fn left_open(opened: &Opened, question: Option<QuestionId>) -> Option<CliError> {
+fn left_open(opened: &Opened, question: Option<QuestionId>) -> Option<Fault> {
     let mut open = opened.state.questions.waiting();
     let open = open.find(|one| question.is_none_or(|id| id == one.id))?;
     let why = if opened.draft {
@@ -305,7 +305,7 @@ fn left_open(opened: &Opened, question: Option<QuestionId>) -> Option<CliError> 
 
 /// Returns the error that the question was answered by an assumption, if it was. During the
 /// discussion the members can be told; after it, it is feedback.
-fn assumed(opened: &Opened, id: QuestionId) -> Option<CliError> {
+fn assumed(opened: &Opened, id: QuestionId) -> Option<Fault> {
     let mut assumptions = opened.state.questions.assumptions.iter();
     let assumption = assumptions.find(|one| one.question == id)?;
     let places = values![

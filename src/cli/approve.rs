@@ -4,7 +4,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{CliError, Context, Exit, threads, versions};
+use super::{Context, Exit, Fault, threads, versions};
 use crate::fault::{texts, values};
 use crate::machine::Version;
 use crate::thread::Approval;
@@ -45,7 +45,7 @@ pub struct ApproveDocument {
 }
 
 /// Writes the approval beside the version.
-pub fn run(args: &ApproveArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &ApproveArgs, context: &Context) -> Result<Exit, Fault> {
     let note = args.note.as_deref();
     let (opened, approval) = threads::approve(args.version, args.by.clone(), note, None, context)?;
     let lang = context.lang(None);

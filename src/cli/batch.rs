@@ -14,11 +14,12 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::interrupt::run_on_threads;
-use super::models::{self, Team};
+use super::launch::{self, Given, RunResult};
+use super::order::{self, Order, Work};
 use super::requirement::{self, MAX_BYTES, REQUIREMENT};
-use super::run_flags::{self, ModelFlags, Order, RunFlags, Work};
-use super::session::{self, Given, RunResult};
-use super::{CliError, Context, Exit, consent, key, outcome, versions, who};
+use super::run_flags::{ModelFlags, RunFlags};
+use super::run_models::{self, RunModels};
+use super::{Context, Exit, Fault, consent, key, outcome, versions, who};
 use crate::driver::Outcome;
 use crate::edge::doors::Kind;
 use crate::edge::model::{Rate, RateLimited};
@@ -72,9 +73,9 @@ pub struct BatchArgs {
 }
 
 /// Starts or resumes a run for each requirement that has no published version.
-pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, Fault> {
     let items = gather(&args.inputs, context)?;
-    let mut order = run_flags::order(
+    let mut order = order::order(
         Work::New {
             requirement: String::new(),
             format: Format::Workshop,
@@ -105,7 +106,7 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
             return Ok(exit);
         }
         let mut team = match todos.contains(&Todo::Start) {
-            true => match models::team(&order, context).await {
+            true => match run_models::team(&order, context).await {
                 Ok(team) => Some(team),
                 Err(fault) => {
                     let fault = who::of_many(fault);
@@ -116,7 +117,7 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
                     if let Some(exit) = consent::ask(&mut order, context, &mut interrupt).await? {
                         return Ok(exit);
                     }
-                    Some(models::team(&order, context).await?)
+                    Some(run_models::team(&order, context).await?)
                 }
             },
             false => None,
@@ -155,7 +156,7 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, CliError> {
 }
 
 /// Prints the table and returns the exit code.
-fn finish(lines: Vec<BatchLine>, signal: Option<i32>, context: &Context) -> Result<Exit, CliError> {
+fn finish(lines: Vec<BatchLine>, signal: Option<i32>, context: &Context) -> Result<Exit, Fault> {
     let exit = match signal {
         Some(signal) => Exit::of_signal(signal),
         None => exit(&lines),
@@ -218,7 +219,7 @@ struct Object {
 ///
 /// # Errors
 /// A file cannot be read or is empty, a line is invalid, or there is no requirement.
-pub fn gather(arguments: &[PathBuf], context: &Context) -> Result<Vec<Item>, CliError> {
+pub fn gather(arguments: &[PathBuf], context: &Context) -> Result<Vec<Item>, Fault> {
     let mut items = Vec::new();
     for argument in arguments {
         let path = context.path(argument);
@@ -249,7 +250,7 @@ fn has_ending(path: &Path, endings: &[&str]) -> bool {
     ending.is_some_and(|ending| endings.contains(&ending.to_ascii_lowercase().as_str()))
 }
 
-fn file(shown: &Path, context: &Context, items: &mut Vec<Item>) -> Result<(), CliError> {
+fn file(shown: &Path, context: &Context, items: &mut Vec<Item>) -> Result<(), Fault> {
     let name = shown.display().to_string();
     if has_ending(shown, &LINES) || name == "-" {
         return json_lines(shown, &name, context, items);
@@ -266,7 +267,7 @@ fn file(shown: &Path, context: &Context, items: &mut Vec<Item>) -> Result<(), Cl
                 error.saying(what)
             },
         )?;
-    let asked = run_flags::read(requirement).map_err(|alone| {
+    let asked = order::read(requirement).map_err(|alone| {
         let what = OF_FILE.fill(values![name, what = alone.what()]);
         alone.saying(what)
     })?;
@@ -279,7 +280,7 @@ fn json_lines(
     name: &str,
     context: &Context,
     items: &mut Vec<Item>,
-) -> Result<(), CliError> {
+) -> Result<(), Fault> {
     let fault = |line: usize, what: &dyn Value| BATCH_LINE.with(values![name, line, what]);
     let (_, bytes) = requirement::read(shown, Kind::Batch, context)?;
     if bytes.len() > MAX_LINES {
@@ -303,7 +304,7 @@ fn json_lines(
         }
         items.push(Item {
             name: id.unwrap_or_else(|| format!("{name}:{}", at + 1)),
-            asked: run_flags::read(requirement).map_err(|alone| fault(at + 1, alone.what()))?,
+            asked: order::read(requirement).map_err(|alone| fault(at + 1, alone.what()))?,
         });
     }
     Ok(())
@@ -341,7 +342,7 @@ pub struct Report {
     /// Place among the items.
     pub at: usize,
     /// The result; `None` if it was never started.
-    pub end: Option<Result<Outcome, CliError>>,
+    pub end: Option<Result<Outcome, Fault>>,
     /// Its progress.
     pub figures: Figures,
 }
@@ -351,7 +352,7 @@ pub struct Shared {
     /// Flags and configuration; the work is set for each run.
     pub order: Order,
     /// Models; `None` if nothing new is started.
-    pub team: Option<Team>,
+    pub team: Option<RunModels>,
     /// The workspace.
     pub context: Context,
     /// Notices already shown: of a thousand runs each would show them again.
@@ -377,7 +378,7 @@ struct FirstInputs {
 ///
 /// # Errors
 /// The outputs cannot be listed or read.
-pub fn todo(items: &[Item], redactor: &Redactor, context: &Context) -> Result<Vec<Todo>, CliError> {
+pub fn todo(items: &[Item], redactor: &Redactor, context: &Context) -> Result<Vec<Todo>, Fault> {
     let mut known: BTreeMap<(Format, String), VecDeque<Todo>> = BTreeMap::new();
     for found in versions::find_all(context)? {
         // A damaged one is reported by the commands that need it.
@@ -410,7 +411,7 @@ pub async fn hold_all(
     jobs: usize,
     interrupt: watch::Receiver<Option<i32>>,
     mut ended: impl FnMut(&Report),
-) -> Result<Vec<Report>, CliError> {
+) -> Result<Vec<Report>, Fault> {
     let mut waiting: VecDeque<usize> = (0..items.len())
         .filter(|at| !matches!(todos[*at], Todo::Nothing(_)))
         .collect();
@@ -477,7 +478,7 @@ async fn one(
             shared: Arc::clone(&shared),
         })),
     };
-    let end = match session::run(&order, given, &shared.context, interrupt).await {
+    let end = match launch::run(&order, given, &shared.context, interrupt).await {
         Ok(RunResult::Ended(_, outcome)) => Ok(outcome),
         Ok(RunResult::Rehearsed(_)) => {
             Err(INTERNAL.with(values![what = "a batch rehearses no prompts"]))
@@ -524,7 +525,7 @@ impl Observer for Tally {
 }
 
 /// Returns the exit code for the end of a run.
-pub fn exit_of(end: &Result<Outcome, CliError>) -> Exit {
+pub fn exit_of(end: &Result<Outcome, Fault>) -> Exit {
     match end {
         Ok(Outcome::Published { stop, .. }) => outcome::exit_of(*stop),
         Ok(Outcome::NeedsHuman { .. } | Outcome::NeedsReplies { .. }) => Exit::HumanNeeded,
@@ -663,7 +664,7 @@ pub fn line(item: &Item, report: &Report, todo: Todo, lang: Lang) -> BatchLine {
     }
 }
 
-fn trouble(end: &Result<Outcome, CliError>, lang: Lang) -> Option<String> {
+fn trouble(end: &Result<Outcome, Fault>, lang: Lang) -> Option<String> {
     match end {
         Ok(Outcome::ProviderUnavailable { detail, .. } | Outcome::UnusableReply { detail, .. }) => {
             Some(recorded::told(detail, lang).into_owned())

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::run_flags::{RunFlags, Work};
-use super::{CliError, Context, Exit, requirement, session};
+use super::order::Work;
+use super::run_flags::RunFlags;
+use super::{Context, Exit, Fault, launch, requirement};
 use crate::fault::texts;
 use crate::machine::Format;
 
@@ -37,11 +38,11 @@ pub struct BoardArgs {
 }
 
 /// Runs a board about the topic.
-pub fn run(args: &BoardArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &BoardArgs, context: &Context) -> Result<Exit, Fault> {
     let topic = requirement::gather(WHAT, args.topic.as_deref(), &args.files, EXAMPLE, context)?;
     let work = Work::New {
         requirement: topic,
         format: Format::Board,
     };
-    session::start(work, &args.run, context)
+    launch::start(work, &args.run, context)
 }

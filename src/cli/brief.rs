@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::requirement::REQUIREMENT;
-use super::{CliError, Context, Exit, about, key, requirement, run_context, run_flags};
+use super::{Context, Exit, Fault, about, key, order, requirement, run_context};
 use crate::config::{Config, Layer};
 use crate::edge::assets;
 use crate::fault::texts;
@@ -43,7 +43,7 @@ pub struct BriefArgs {
 }
 
 impl BriefArgs {
-    fn config(&self, context: &Context) -> Result<Config, CliError> {
+    fn config(&self, context: &Context) -> Result<Config, Fault> {
         let mut layer = Layer::default();
         if let Some(lang) = &self.doc_lang {
             layer.flag("--doc-lang", "doc_lang", lang)?;
@@ -70,10 +70,10 @@ pub struct BriefDocument {
 }
 
 /// Searches as a run does, and prints the beginning of its prompts.
-pub fn run(args: &BriefArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &BriefArgs, context: &Context) -> Result<Exit, Fault> {
     let given = args.requirement.as_deref();
     let text = requirement::gather(REQUIREMENT, given, &args.files, EXAMPLE, context)?;
-    let asked = run_flags::read(text)?;
+    let asked = order::read(text)?;
     let config = args.config(context)?;
     let requirement = key::redactor(&config, context).redact(&asked.text);
     let doc_lang = config

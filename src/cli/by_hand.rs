@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::versions::{self, Opened};
-use super::{CliError, Context, Exit, hints};
+use super::{Context, Exit, Fault, hints};
 use crate::edge::fs::{Fs as _, RealFs};
 use crate::edge::store::by_hand::{CallFile, replies};
 use crate::fault::plans::{REPLIES_NEEDED, REPLY_NONE};
@@ -26,7 +26,7 @@ pub fn unfinished(
     version: Option<Version>,
     command: &str,
     context: &Context,
-) -> Result<Option<Opened>, CliError> {
+) -> Result<Option<Opened>, Fault> {
     let all = versions::find_all(context)?;
     let mut runs = Vec::new();
     for found in versions::recorded(versions::unfinished(&all, version), context)? {
@@ -48,7 +48,7 @@ pub fn unfinished(
 }
 
 /// The error that no call waits to be answered by hand.
-pub fn none() -> CliError {
+pub fn none() -> Fault {
     REPLY_NONE.with(&[])
 }
 
@@ -56,7 +56,7 @@ pub fn none() -> CliError {
 ///
 /// # Errors
 /// The folder of calls cannot be listed.
-pub fn waiting(opened: &Opened) -> Result<Vec<(u32, CallId, bool)>, CliError> {
+pub fn waiting(opened: &Opened) -> Result<Vec<(u32, CallId, bool)>, Fault> {
     let there = replies(&RealFs, &opened.folder)?;
     let calls = opened.state.calls.waiting_by_hand();
     let mut calls: Vec<_> = calls
@@ -72,7 +72,7 @@ pub fn waiting(opened: &Opened) -> Result<Vec<(u32, CallId, bool)>, CliError> {
 }
 
 /// Reports that the run pauses because these calls wait.
-pub fn needed(draft: &str, roles: &RoleSet, calls: &[(u32, CallId)]) -> CliError {
+pub fn needed(draft: &str, roles: &RoleSet, calls: &[(u32, CallId)]) -> Fault {
     let named = calls.iter().map(|(n, call)| {
         let member = roles.code(&call.member);
         CALL.fill(values![n, member])

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::versions::Opened;
-use super::{CliError, Context, Exit, against, threads, versions};
+use super::{Context, Exit, Fault, against, threads, versions};
 use crate::check::{self, Damage, FileFacts, Finding, FindingDocument, Severity, World};
 use crate::edge::fs::{Doing as _, IfThere as _};
 use crate::edge::knowledge::{Search, Since};
@@ -124,7 +124,7 @@ impl CheckArgs {
 }
 
 /// Prints the findings on stdout; ends with code 12 if any of them is an error.
-pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, Fault> {
     let opened = versions::open_plan_to_judge(args.version, context)?;
     if let Some(range) = &args.against {
         return against::run(&opened, range, (args.strict, args.junit), context);
@@ -151,11 +151,7 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, CliError> {
 ///
 /// # Errors
 /// One of its files cannot be read.
-pub fn checked(
-    opened: &Opened,
-    strict: bool,
-    context: &Context,
-) -> Result<CheckDocument, CliError> {
+pub fn checked(opened: &Opened, strict: bool, context: &Context) -> Result<CheckDocument, Fault> {
     let findings = findings(opened, strict, context)?;
     let lang = context.lang(None);
     Ok(CheckDocument {
@@ -170,7 +166,7 @@ pub fn checked(
 }
 
 /// Returns the findings for a version, or for the existing parts of a draft.
-fn findings(opened: &Opened, strict: bool, context: &Context) -> Result<Vec<Finding>, CliError> {
+fn findings(opened: &Opened, strict: bool, context: &Context) -> Result<Vec<Finding>, Fault> {
     let mut files = match opened.draft {
         true => made(opened)?,
         false => published(opened)?,
@@ -244,13 +240,13 @@ pub fn errors(state: &State, context: &Context) -> usize {
 }
 
 /// Returns the files of a draft, rendered from its transcript.
-fn made(opened: &Opened) -> Result<BTreeMap<String, String>, CliError> {
+fn made(opened: &Opened) -> Result<BTreeMap<String, String>, Fault> {
     let made = crate::artifact::render(&opened.state)?.into_iter();
     Ok(made.map(|file| (file.path.clone(), file.text())).collect())
 }
 
 /// Returns the same files of a published version from disk; a missing one is reported as damaged.
-fn published(opened: &Opened) -> Result<BTreeMap<String, String>, CliError> {
+fn published(opened: &Opened) -> Result<BTreeMap<String, String>, Fault> {
     let mut files = made(opened)?;
     let mut missing = Vec::new();
     for (path, text) in &mut files {
@@ -265,7 +261,7 @@ fn published(opened: &Opened) -> Result<BTreeMap<String, String>, CliError> {
 }
 
 /// Returns what differs from the published version.
-fn damage(opened: &Opened) -> Result<Vec<Damage>, CliError> {
+fn damage(opened: &Opened) -> Result<Vec<Damage>, Fault> {
     let report = verify(versions::files().as_ref(), &opened.folder)?;
     let damage = report.problems.iter().map(|problem| Damage {
         path: problem.path().to_owned(),

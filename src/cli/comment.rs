@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::threads::{self, COMMENT, EXAMPLE, New};
-use super::{CliError, Context, Exit, requirement, review_import, versions};
+use super::{Context, Exit, Fault, requirement, review_import, versions};
 use crate::check;
 use crate::fault::line::{ARGUMENT_UNKNOWN, NOT_QUOTED, TEXT_NOT_UTF8};
 use crate::fault::{texts, values};
@@ -97,7 +97,7 @@ impl CommentArgs {
 }
 
 /// Writes a comment or reply, or lists the threads.
-pub fn run(args: &CommentArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &CommentArgs, context: &Context) -> Result<Exit, Fault> {
     let (version, rest) = match args.words.split_first() {
         Some((first, rest)) => match versions::named(first) {
             Some(version) => (Some(version), rest),
@@ -156,7 +156,7 @@ fn split(
     version: Option<Version>,
     args: &CommentArgs,
     context: &Context,
-) -> Result<(Option<String>, Option<String>), CliError> {
+) -> Result<(Option<String>, Option<String>), Fault> {
     match rest {
         [] => Ok((None, None)),
         [one] if args.files.is_empty() && one != "-" => {
@@ -175,20 +175,20 @@ fn split(
     }
 }
 
-fn words(text: Option<&String>, args: &CommentArgs, context: &Context) -> Result<String, CliError> {
+fn words(text: Option<&String>, args: &CommentArgs, context: &Context) -> Result<String, Fault> {
     let text = text.map(String::as_str);
     requirement::gather(COMMENT, text, &args.files, EXAMPLE, context)
 }
 
-fn no_more(rest: &[String]) -> Result<(), CliError> {
+fn no_more(rest: &[String]) -> Result<(), Fault> {
     rest.first().map_or(Ok(()), |word| Err(unknown(word)))
 }
 
-fn unknown(word: &str) -> CliError {
+fn unknown(word: &str) -> Fault {
     ARGUMENT_UNKNOWN.with(values![command = " comment", argument = word])
 }
 
-fn show(version: Option<Version>, context: &Context) -> Result<Exit, CliError> {
+fn show(version: Option<Version>, context: &Context) -> Result<Exit, Fault> {
     let opened = versions::open_published_plan(version, context)?;
     let threads = threads::of(threads::Plan::of(&opened), context)?;
     let document = CommentDocument {
@@ -205,7 +205,7 @@ fn import(
     version: Option<Version>,
     file: &std::path::Path,
     context: &Context,
-) -> Result<Exit, CliError> {
+) -> Result<Exit, Fault> {
     let (name, bytes) = requirement::read(file, review_import::KIND, context)?;
     let json = String::from_utf8(bytes).map_err(|_| TEXT_NOT_UTF8.with(values![name]))?;
     let taken = review_import::take(&json, file, version, context)?;

@@ -5,7 +5,7 @@ use clap_complete::Shell;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{CliError, Context, Exit, help};
+use super::{Context, Exit, Fault, help};
 
 /// Print completions for a shell
 #[derive(Debug, Args)]
@@ -30,7 +30,7 @@ pub struct CompletionsDocument {
 }
 
 /// Prints the script on stdout.
-pub fn run(args: &CompletionsArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &CompletionsArgs, context: &Context) -> Result<Exit, Fault> {
     let mut command = help::whole(context.lang(None));
     let mut bytes = Vec::new();
     clap_complete::generate(args.shell, &mut command, "aitc", &mut bytes);

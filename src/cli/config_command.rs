@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{CliError, ConfigFile, Context, Exit};
+use super::{ConfigFile, Context, Exit, Fault};
 use crate::config::{
     self, Config, KEYS, Key, Layer, Origin, PROJECT_FILE, Place, Setting, Value, edit,
 };
@@ -49,7 +49,7 @@ struct SchemaArgs {
 }
 
 /// Executes the subcommand.
-pub fn run(args: &ConfigArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &ConfigArgs, context: &Context) -> Result<Exit, Fault> {
     match &args.command {
         ConfigCommand::Show(args) => show(args, context),
         ConfigCommand::Get(args) => get(args, context),
@@ -141,7 +141,7 @@ pub enum OriginDocument {
 }
 
 /// Prints every setting on stdout.
-pub fn show(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn show(args: &ShowArgs, context: &Context) -> Result<Exit, Fault> {
     let config = context.config(Layer::default())?;
     let held = all(&config);
     let document = SettingsDocument {
@@ -157,7 +157,7 @@ pub fn show(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
 }
 
 /// Prints one setting on stdout; an empty line if it has no value.
-pub fn get(args: &GetArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn get(args: &GetArgs, context: &Context) -> Result<Exit, Fault> {
     let (key, _) = config::find(&args.key)?;
     let config = context.config(Layer::default())?;
     let setting = config.settings.get(&key);
@@ -253,7 +253,7 @@ pub struct SetDocument {
 }
 
 /// Changes the file and reports it on stdout.
-pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, Fault> {
     let (name, key) = config::find(&args.key)?;
     let value = match &args.value {
         Some(text) => Some(read(&name, key, text)?),
@@ -284,7 +284,7 @@ pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, CliError> {
 ///
 /// # Errors
 /// The value is invalid, or the file has no path, is invalid or cannot be written.
-pub fn set_own(name: &str, text: &str, context: &Context) -> Result<(String, Message), CliError> {
+pub fn set_own(name: &str, text: &str, context: &Context) -> Result<(String, Message), Fault> {
     let (name, key) = config::find(name)?;
     let value = read(&name, key, text)?;
     let file = target(true, &name, key, context)?;
@@ -300,7 +300,7 @@ fn change(
     name: &str,
     value: Option<&Value>,
     context: &Context,
-) -> Result<bool, CliError> {
+) -> Result<bool, Fault> {
     let old = context.config_text(file)?.unwrap_or_default();
     let new = edit::change(&old, &file.source, name, value)?;
     if new != old {
@@ -310,7 +310,7 @@ fn change(
 }
 
 /// Returns a value in the form that its key takes.
-fn read(name: &str, key: &Key, text: &str) -> Result<Value, CliError> {
+fn read(name: &str, key: &Key, text: &str) -> Result<Value, Fault> {
     if key.kind.is_table() && !name.contains('.') {
         return Err(KEY_TABLE.with(values![name, value = text]));
     }
@@ -335,7 +335,7 @@ fn provider_in_use(context: &Context) -> String {
 }
 
 /// Returns which file is changed, and its path.
-fn target(user: bool, name: &str, key: &Key, context: &Context) -> Result<ConfigFile, CliError> {
+fn target(user: bool, name: &str, key: &Key, context: &Context) -> Result<ConfigFile, Fault> {
     if key.place == Place::NotInFiles {
         return Err(KEY_NOT_IN_FILES.with(values![
             name,

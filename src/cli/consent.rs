@@ -3,9 +3,9 @@
 
 use tokio::sync::watch;
 
-use super::run_flags::Order;
+use super::order::Order;
 use super::who::{Typed, ask_until, for_always, until};
-use super::{CliError, Context, Exit, config_command, discovery};
+use super::{Context, Exit, Fault, config_command, discovery};
 use crate::config::Config;
 use crate::edge::model::command::{AGENTS, Agent, readable};
 use crate::fault::{Message, Text, texts, values};
@@ -49,7 +49,7 @@ pub async fn ask(
     order: &mut Order,
     context: &Context,
     interrupt: &mut watch::Receiver<Option<i32>>,
-) -> Result<Option<Exit>, CliError> {
+) -> Result<Option<Exit>, Fault> {
     let config = &mut order.config;
     if order.flags.dry_run || order.play.is_some() || !context.somebody_there() {
         return Ok(None);
@@ -91,7 +91,7 @@ async fn put(
     config: &Config,
     context: &Context,
     interrupt: &mut watch::Receiver<Option<i32>>,
-) -> Result<Result<bool, Exit>, CliError> {
+) -> Result<Result<bool, Exit>, Fault> {
     let lang = context.lang(Some(config));
     // Text typed before the question is no answer.
     screen::drop_line();

@@ -18,7 +18,7 @@ use crate::edge::model::providers;
 use crate::fault::line::{FOLDER_MISSING, INTERNAL, STDOUT};
 use crate::fault::settings::{CONFIG_NOT_UTF8, CONFIG_UNREADABLE, PROGRAM_FORBIDDEN};
 use crate::fault::storage::WORKSPACE_FILE;
-use crate::fault::{Exit, Fault as CliError, Message, said_by_system, texts, values};
+use crate::fault::{Exit, Fault, Message, said_by_system, texts, values};
 use crate::machine::{Lang, Version};
 use crate::ui::view::{self, Style};
 use anyhow::Context as _;
@@ -211,7 +211,7 @@ impl Context {
     ///
     /// # Errors
     /// `-C` names no folder.
-    pub fn new(global: Global, env: Env) -> Result<Self, CliError> {
+    pub fn new(global: Global, env: Env) -> Result<Self, Fault> {
         let start = global
             .directory
             .clone()
@@ -248,7 +248,7 @@ impl Context {
     ///
     /// # Errors
     /// `-C` names no folder.
-    pub fn for_line(&self, global: Global) -> Result<Self, CliError> {
+    pub fn for_line(&self, global: Global) -> Result<Self, Fault> {
         Ok(Self {
             unsaved: Arc::clone(&self.unsaved),
             standing: self.standing.clone(),
@@ -268,7 +268,7 @@ impl Context {
     }
 
     /// Returns the context of a command that works in another folder.
-    pub fn within(&self, folder: &Path) -> Result<Self, CliError> {
+    pub fn within(&self, folder: &Path) -> Result<Self, Fault> {
         let global = Global {
             directory: Some(folder.to_owned()),
             ..self.global.clone()
@@ -386,7 +386,7 @@ impl Context {
     ///
     /// # Errors
     /// A file or variable is wrong; the error has its place.
-    pub fn config(&self, flags: Layer) -> Result<Config, CliError> {
+    pub fn config(&self, flags: Layer) -> Result<Config, Fault> {
         self.asked.store(true, Ordering::Relaxed);
         let mut layers = config::with_profile(self.layers(flags)?)?;
         // The active profile of the project is known only now.
@@ -400,7 +400,7 @@ impl Context {
     }
 
     /// Checks that the file named with `--config` exists, even if the command does not need it.
-    pub fn named_config(&self) -> Result<(), CliError> {
+    pub fn named_config(&self) -> Result<(), Fault> {
         match self.own_file().filter(|file| file.is_named) {
             Some(file) => self.config_text(&file).map(drop),
             None => Ok(()),
@@ -425,7 +425,7 @@ impl Context {
     }
 
     /// Returns the layers of all sources, the strongest first.
-    fn layers(&self, mut flags: Layer) -> Result<Vec<Layer>, CliError> {
+    fn layers(&self, mut flags: Layer) -> Result<Vec<Layer>, Fault> {
         flags.flags(&[
             ("--lang", "language", &self.global.lang),
             ("--profile", "profile", &self.global.profile),
@@ -497,7 +497,7 @@ impl Context {
     ///
     /// # Errors
     /// It is a file.
-    pub fn has_no_file_for_folder(&self) -> Result<(), CliError> {
+    pub fn has_no_file_for_folder(&self) -> Result<(), Fault> {
         match env::is_no_folder(&self.root.join(FOLDER)) {
             true => Err(WORKSPACE_FILE.with(values![path = FOLDER])),
             false => Ok(()),
@@ -505,7 +505,7 @@ impl Context {
     }
 
     /// Reads a configuration file; an optional one may be missing.
-    pub fn layer(&self, file: &ConfigFile) -> Result<Layer, CliError> {
+    pub fn layer(&self, file: &ConfigFile) -> Result<Layer, Fault> {
         match self.config_text(file)? {
             Some(text) => Ok(config::parse(&text, &file.source)?),
             None => Ok(Layer::default()),
@@ -516,7 +516,7 @@ impl Context {
     ///
     /// # Errors
     /// It cannot be read, or is not UTF-8.
-    pub fn config_text(&self, file: &ConfigFile) -> Result<Option<String>, CliError> {
+    pub fn config_text(&self, file: &ConfigFile) -> Result<Option<String>, Fault> {
         let path = file.source.path();
         let read = match file.source {
             Source::Project { .. } => {
@@ -568,7 +568,7 @@ impl Context {
     }
 
     /// As [`print`](Self::print), then ends with success.
-    pub fn done(&self, text: &str, document: &impl Serialize) -> Result<Exit, CliError> {
+    pub fn done(&self, text: &str, document: &impl Serialize) -> Result<Exit, Fault> {
         self.print(text, document)?;
         Ok(Exit::Done)
     }
@@ -583,7 +583,7 @@ impl Context {
         name: &str,
         facts: &impl Serialize,
         document: &impl Serialize,
-    ) -> Result<(), CliError> {
+    ) -> Result<(), Fault> {
         let lang = self.lang(None);
         let list = view::list(name, facts, &self.style_out(lang));
         self.print(&self.columned(&list, lang), document)
@@ -593,7 +593,7 @@ impl Context {
     ///
     /// # Errors
     /// Stdout cannot be written; a closed pipe is no error.
-    pub fn print(&self, text: &str, document: &impl Serialize) -> Result<(), CliError> {
+    pub fn print(&self, text: &str, document: &impl Serialize) -> Result<(), Fault> {
         let mut whole = if self.format().is_json() {
             let document = serde_json::to_value(document)
                 .context("JSON")
@@ -619,7 +619,7 @@ impl Context {
 }
 
 /// Returns the fault for an internal error, which no action of the user causes, with its causes.
-pub(super) fn internal(error: &anyhow::Error) -> CliError {
+pub(super) fn internal(error: &anyhow::Error) -> Fault {
     INTERNAL.with(values![what = format!("{error:#}")])
 }
 
@@ -628,7 +628,7 @@ pub(super) fn internal(error: &anyhow::Error) -> CliError {
 ///
 /// # Errors
 /// It does; the error has file and line.
-fn no_command_in_project(project: Layer, own: [&Layer; 2], file: &str) -> Result<Layer, CliError> {
+fn no_command_in_project(project: Layer, own: [&Layer; 2], file: &str) -> Result<Layer, Fault> {
     let described = |name: &str| {
         let key = format!("providers.{name}.command");
         own.iter().any(|layer| layer.value(&key).is_some())
@@ -645,7 +645,7 @@ fn no_command_in_project(project: Layer, own: [&Layer; 2], file: &str) -> Result
             _ => continue,
         };
         if providers::is_command(name) || described(name) {
-            return Err(CliError::from(ConfigError {
+            return Err(Fault::from(ConfigError {
                 origin: setting.origin.clone(),
                 fault: PROGRAM_FORBIDDEN.with(values![name, file]),
             }));

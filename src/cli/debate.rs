@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::versions::FoundVersion;
-use super::{CliError, Context, Exit, message, requirement, versions};
+use super::{Context, Exit, Fault, message, requirement, versions};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::fault::plans::{
     DEBATE_NO_RESULT, DEBATE_NO_ROOM, DEBATE_NOT_OPEN, DEBATE_TOO_LATE, SAID_TOO_LATE,
@@ -40,7 +40,7 @@ pub struct DebateArgs {
 }
 
 /// Asks for a debate about the given topic.
-pub fn run(args: &DebateArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &DebateArgs, context: &Context) -> Result<Exit, Fault> {
     let topic = requirement::gather(WHAT, args.topic.as_deref(), &args.files, EXAMPLE, context)?;
     ask(args.run, &topic, context)?.done(context)
 }
@@ -49,11 +49,7 @@ pub fn run(args: &DebateArgs, context: &Context) -> Result<Exit, CliError> {
 ///
 /// # Errors
 /// The run would refuse it, no run receives it, or it cannot be sent.
-pub fn ask(
-    run: Option<Version>,
-    topic: &str,
-    context: &Context,
-) -> Result<message::Told, CliError> {
+pub fn ask(run: Option<Version>, topic: &str, context: &Context) -> Result<message::Told, Fault> {
     let topic = requirement::present(WHAT, topic.to_owned(), EXAMPLE)?;
     let found = message::target(run, "debate \"…\"", context)?;
     let opened = versions::read(found.clone(), context)?;
@@ -68,7 +64,7 @@ pub fn ask(
 }
 
 /// Checks whether one more debate may be asked for, according to the transcript.
-fn room(state: &State, topic: &str, version: Version) -> Result<(), CliError> {
+fn room(state: &State, topic: &str, version: Version) -> Result<(), Fault> {
     Err(match debate::refusal(state, topic) {
         None | Some(Unheld::NoDebate | Unheld::NotAsked) => return Ok(()),
         Some(Unheld::NotOpen) => {
@@ -90,12 +86,12 @@ fn room(state: &State, topic: &str, version: Version) -> Result<(), CliError> {
     })
 }
 
-fn no_room(state: &State, version: Version) -> CliError {
+fn no_room(state: &State, version: Version) -> Fault {
     DEBATE_NO_ROOM.with(values![n = version, most = debate::most(state)])
 }
 
 /// Returns the number of requests for a debate that the run has not read yet.
-fn debates_coming(found: &FoundVersion, state: &State) -> Result<usize, CliError> {
+fn debates_coming(found: &FoundVersion, state: &State) -> Result<usize, Fault> {
     let waiting = Inbox::at(versions::files(), &found.folder).peek()?;
     let coming = waiting.iter().filter(|message| {
         let is_debate = match &message.body {

@@ -13,10 +13,10 @@ use tokio::sync::watch;
 use super::check::{self, CheckArgs};
 use super::diff::{self, DiffArgs};
 use super::interrupt::run_until_interrupted;
+use super::launch::{self, Given, RunResult};
+use super::order::{Order, Play, Work};
 use super::outcome::report_outcome;
-use super::run_flags::{Order, Play, Work};
-use super::session::{self, Given, RunResult};
-use super::{CliError, Context, Exit, versions, watcher};
+use super::{Context, Exit, Fault, versions, watcher};
 use crate::config::{Config, Layer};
 use crate::driver::Outcome;
 use crate::edge::fs::{Fs, StorageError};
@@ -62,15 +62,14 @@ pub struct DemoDocument {
 /// repository are prepared.
 ///
 /// Configuration and variables are ignored, so it is the same everywhere.
-pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, Fault> {
     let lang = context.lang(None);
     let fs = versions::files();
     let folder = context.path(&args.out);
     demo::empty_folder(fs.as_ref(), &folder)
         .map_err(|error| taken(&args.out, &error, fs.as_ref(), context))?;
     let scene = demo::scene(lang, &typed(&args.out))?;
-    demo::lay_out(fs.as_ref(), lang, &folder)
-        .map_err(|error: StorageError| CliError::from(error))?;
+    demo::lay_out(fs.as_ref(), lang, &folder).map_err(|error: StorageError| Fault::from(error))?;
     let stage = Stage {
         inside: context.within(&folder)?,
         aloud: watcher::draws(context, context.style(lang)).then_some(ANSWER),
@@ -95,7 +94,7 @@ impl Stage {
         scene: Scene,
         folder: PathBuf,
         interrupt: watch::Receiver<Option<i32>>,
-    ) -> Result<Exit, CliError> {
+    ) -> Result<Exit, Fault> {
         let Scene {
             requirement,
             feedback,
@@ -145,7 +144,7 @@ impl Stage {
         answers: Answers,
         script: Scripted,
         interrupt: watch::Receiver<Option<i32>>,
-    ) -> Result<Exit, CliError> {
+    ) -> Result<Exit, Fault> {
         let mut layer = Layer::default();
         layer.flag("--lang", "doc_lang", self.lang.code())?;
         layer.flag("--lang", "language", self.lang.code())?;
@@ -158,7 +157,7 @@ impl Stage {
             play: Some(play),
             ..Order::of(work, config, QuestionMode::Assume, answers)
         };
-        match session::run(&order, Given::default(), &self.inside, interrupt).await? {
+        match launch::run(&order, Given::default(), &self.inside, interrupt).await? {
             RunResult::Rehearsed(exit) => Ok(exit),
             // Only one document is printed, at the end.
             RunResult::Ended(_, Outcome::Published { stop, .. })
@@ -172,7 +171,7 @@ impl Stage {
         }
     }
 
-    fn document(&self, folder: &Path) -> Result<Exit, CliError> {
+    fn document(&self, folder: &Path) -> Result<Exit, Fault> {
         let versions = versions::find_all(&self.inside)?;
         let shown = |found: &versions::FoundVersion| versions::shown(&found.folder, &self.inside);
         let document = DemoDocument {
@@ -201,7 +200,7 @@ impl Stage {
 }
 
 /// Returns the error that the folder cannot be used, with one that can.
-fn taken(out: &Path, error: &std::io::Error, fs: &dyn Fs, context: &Context) -> CliError {
+fn taken(out: &Path, error: &std::io::Error, fs: &dyn Fs, context: &Context) -> Fault {
     let told =
         |cause: &dyn crate::fault::Value| DEMO_FOLDER.with(values![path = out.display(), cause]);
     match error.kind() {

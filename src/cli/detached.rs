@@ -4,9 +4,10 @@ use std::ffi::OsString;
 
 use tokio::sync::watch;
 
-use super::run_flags::{self, RunFlags, Work};
-use super::session::{self, Given, RunResult};
-use super::{CliError, Context, internal};
+use super::launch::{self, Given, RunResult};
+use super::order::{self, Work};
+use super::run_flags::RunFlags;
+use super::{Context, Fault, internal};
 use crate::edge::launch::Launched;
 use crate::edge::ports::Observer;
 use crate::fault::line::INTERNAL;
@@ -18,8 +19,8 @@ use crate::machine::{Entry, State, Version};
 ///
 /// # Errors
 /// The run cannot start; nothing is on disk then.
-pub fn begin(work: Work, flags: &RunFlags, context: &Context) -> Result<Version, CliError> {
-    let order = run_flags::order(work, flags, context)?;
+pub fn begin(work: Work, flags: &RunFlags, context: &Context) -> Result<Version, Fault> {
+    let order = order::order(work, flags, context)?;
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.enable_all().build();
     let runtime = runtime.map_err(|error| internal(&error.into()))?;
@@ -29,7 +30,7 @@ pub fn begin(work: Work, flags: &RunFlags, context: &Context) -> Result<Version,
         team: None,
         observer: Some(Box::new(Unwatched)),
     };
-    match runtime.block_on(session::run(&order, given, context, interrupt))? {
+    match runtime.block_on(launch::run(&order, given, context, interrupt))? {
         RunResult::Ended(version, _) => Ok(version),
         RunResult::Rehearsed(_) => Err(INTERNAL.with(values![what = "only rehearsed"])),
     }
@@ -39,7 +40,7 @@ pub fn begin(work: Work, flags: &RunFlags, context: &Context) -> Result<Version,
 ///
 /// # Errors
 /// The process cannot be started.
-pub fn take_up(run: Version, context: &Context) -> Result<Launched, CliError> {
+pub fn take_up(run: Version, context: &Context) -> Result<Launched, Fault> {
     let lang = context.lang(None).code();
     let mut arguments: Vec<OsString> = vec!["-C".into(), context.root.clone().into()];
     arguments.extend(["--lang", lang, "--no-input", "--quiet"].map(Into::into));

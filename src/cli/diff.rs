@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::versions::{self, Opened};
-use super::{CliError, Context, Exit};
+use super::{Context, Exit, Fault};
 use crate::check::{self, Diff};
 use crate::fault::plans::VERSION_FIRST;
 use crate::fault::values;
@@ -47,7 +47,7 @@ impl DiffArgs {
 }
 
 /// Prints what changed on stdout.
-pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &DiffArgs, context: &Context) -> Result<Exit, Fault> {
     let newer = versions::open_plan(args.newer, context)?;
     let revised = newer
         .state
@@ -99,7 +99,7 @@ fn leads_to(version: &Opened, base: &Opened, context: &Context) -> bool {
 }
 
 /// Returns the latest plan before `newer`.
-fn earlier(newer: &Opened, context: &Context) -> Result<Version, CliError> {
+fn earlier(newer: &Opened, context: &Context) -> Result<Version, Fault> {
     let all = versions::recorded(versions::find_all(context)?, context)?;
     let before = all.into_iter().rev().find(|found| {
         let is_sibling = found.version.sibling(0) == newer.version.sibling(0);

@@ -1,6 +1,6 @@
 //! The search for a model: the request of flags, variables and files, and the result.
 
-use super::{CliError, Context, endpoint, key, who};
+use super::{Context, Fault, endpoint, key, who};
 use crate::config::{Config, Origin};
 use crate::edge::model::providers::{self, COMMAND};
 use crate::edge::model::{self, ANYONE, Choice, Dialect, FoundModel, Wish};
@@ -13,7 +13,7 @@ pub(super) async fn find(
     named: Option<Choice>,
     main: Option<&str>,
     context: &Context,
-) -> Result<FoundModel, CliError> {
+) -> Result<FoundModel, Fault> {
     let provider = named
         .as_ref()
         .map_or(config.provider.clone(), |named| named.provider.clone());
@@ -46,7 +46,7 @@ fn wish(
     named: Option<Choice>,
     provider: Option<&str>,
     context: &Context,
-) -> Result<Wish, CliError> {
+) -> Result<Wish, Fault> {
     let choice = |wanted: fn(&Origin) -> bool| Choice {
         provider: config.text("provider", wanted),
         model: config.text("model", wanted),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{CliError, Context};
+use super::{Context, Fault};
 use crate::config::{Config, Origin, ProviderSettings, Retry};
 use crate::edge::doors::{self, Kind};
 use crate::edge::model::providers::{self, SCRIPTED};
@@ -62,7 +62,7 @@ pub(super) fn rate(settings: &ProviderSettings) -> Rate {
 ///
 /// # Errors
 /// The file of certificates cannot be read, or contains none.
-pub(super) fn route(provider: &str, config: &Config, context: &Context) -> Result<Route, CliError> {
+pub(super) fn route(provider: &str, config: &Config, context: &Context) -> Result<Route, Fault> {
     let settings = config.providers.get(provider);
     let ca_file = settings.and_then(|one| one.ca_file.as_deref());
     let extra_roots = ca_file
@@ -92,7 +92,7 @@ fn ca_folder(provider: &str, config: &Config, context: &Context) -> PathBuf {
 }
 
 /// Reads the certificates of a file, to check that it contains any.
-fn roots(file: &str, folder: &Path) -> Result<Vec<u8>, CliError> {
+fn roots(file: &str, folder: &Path) -> Result<Vec<u8>, Fault> {
     let path = folder.join(file);
     let unusable = |cause: &dyn Value| {
         let shown = path.display();
@@ -121,7 +121,7 @@ pub(super) fn price(config: &Config, provider: &str, model: &str) -> Option<Pric
 pub(super) fn priced<'a>(
     limits: &Limits,
     mut choices: impl Iterator<Item = &'a ModelChoice>,
-) -> Result<(), CliError> {
+) -> Result<(), Fault> {
     if limits.budget_usd.is_none() {
         return Ok(());
     }

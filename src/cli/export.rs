@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::threads::{self, Plan};
 use super::versions::{self, Opened};
-use super::{CliError, Context, Exit, show};
+use super::{Context, Exit, Fault, show};
 use crate::artifact;
 use crate::edge::env;
 use crate::edge::fs::Doing as _;
@@ -102,7 +102,7 @@ pub struct ExportDocument {
 }
 
 /// Prints the plan in that form, or writes it to a file.
-pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, Fault> {
     let opened = match (args.format, args.version) {
         (Kind::Md | Kind::Html, Some(_)) => versions::open(args.version, context)?,
         // Without a published plan, the latest version or draft is exported.
@@ -150,11 +150,7 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, CliError> {
 }
 
 /// The text, and how many items are in it.
-fn made(
-    kind: Kind,
-    opened: &Opened,
-    context: &Context,
-) -> Result<(String, Option<usize>), CliError> {
+fn made(kind: Kind, opened: &Opened, context: &Context) -> Result<(String, Option<usize>), Fault> {
     let format = match kind {
         Kind::Md => {
             let report = opened.state.inputs.format.report();
@@ -183,19 +179,19 @@ fn made(
     Ok((text, Some(items)))
 }
 
-fn of_plan(told: CliError, opened: &Opened) -> CliError {
+fn of_plan(told: Fault, opened: &Opened) -> Fault {
     let what = OF_PLAN.fill(values![path = opened.path, what = told.what()]);
     told.saying(what)
 }
 
 /// A file of the version as the transcript gives it.
-fn file(opened: &Opened, name: &str) -> Result<String, CliError> {
+fn file(opened: &Opened, name: &str) -> Result<String, Fault> {
     let made = show::made(opened, name)?;
     made.ok_or_else(|| show::not_written(opened, name))
 }
 
 /// Refuses to replace a file unless forced; a version is never replaced.
-fn check_target(path: &Path, force: bool, context: &Context) -> Result<(), CliError> {
+fn check_target(path: &Path, force: bool, context: &Context) -> Result<(), Fault> {
     let outputs = Outputs::at(versions::files(), &context.root);
     if env::lies_in(path, outputs.home()) {
         return Err(OUT_AMONG_VERSIONS.with(values![path = path.display()]));

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use clap::CommandFactory as _;
 use regex::{Captures, Regex};
 
-use super::{Cli, CliError, Context, versions};
+use super::{Cli, Context, Fault, versions};
 use crate::config::{Config, Origin};
 use crate::edge::model::providers;
 use crate::machine::Version;
@@ -34,7 +34,7 @@ pub fn in_chat(text: &str) -> String {
 }
 
 /// Returns an error about a run; its commands name the run if several are unfinished.
-pub fn about_run(fault: CliError, version: Version, context: &Context) -> CliError {
+pub fn about_run(fault: Fault, version: Version, context: &Context) -> Fault {
     match versions::are_several(context) {
         true => fault.put(|text| of_run(text, version)),
         false => fault,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::scaffold::{self, Comment, Fate, SECTION, marked};
 use super::versions;
-use super::{CliError, Context, Exit};
+use super::{Context, Exit, Fault};
 use crate::config::edit;
 use crate::config::{KEYS, Key, Kind, PROJECT_FILE, Place, about, built_in, is_forbidden};
 use crate::edge::store::{FOR_GIT, HOME, Outputs};
@@ -88,7 +88,7 @@ pub struct InitFile {
 }
 
 /// Creates what is missing and prints the result for each file.
-pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Fault> {
     context.has_no_file_for_folder()?;
     let lang = context.lang(None);
     let [kept, _] = chosen_before(context);

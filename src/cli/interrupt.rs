@@ -5,7 +5,7 @@ use std::future::Future;
 use tokio::sync::{oneshot, watch};
 
 use super::internal;
-use super::{CliError, Exit};
+use super::{Exit, Fault};
 use crate::edge::env::outlives_the_terminal;
 use anyhow::Context as _;
 
@@ -17,9 +17,9 @@ use anyhow::Context as _;
 /// As `work`, or the runtime cannot be created.
 pub fn run_until_interrupted<W>(
     work: impl FnOnce(watch::Receiver<Option<i32>>) -> W,
-) -> Result<Exit, CliError>
+) -> Result<Exit, Fault>
 where
-    W: Future<Output = Result<Exit, CliError>>,
+    W: Future<Output = Result<Exit, Fault>>,
 {
     // One thread does everything: passing a call between threads costs two switches for each piece
     // of its answer, and there is nothing to compute concurrently.
@@ -30,9 +30,7 @@ where
 ///
 /// # Errors
 /// Those of `work`, and a runtime that cannot be had.
-pub fn run_until_signal(
-    work: impl Future<Output = Result<Exit, CliError>>,
-) -> Result<Exit, CliError> {
+pub fn run_until_signal(work: impl Future<Output = Result<Exit, Fault>>) -> Result<Exit, Fault> {
     run_until_interrupted(|mut told| async move {
         let signal = async {
             match told.wait_for(Option::is_some).await {
@@ -53,8 +51,8 @@ pub fn run_until_signal(
 /// Those of `serving`, and a runtime that cannot be had.
 pub fn serve_until_signal(
     threads: usize,
-    serving: impl Future<Output = Result<Exit, CliError>>,
-) -> Result<Exit, CliError> {
+    serving: impl Future<Output = Result<Exit, Fault>>,
+) -> Result<Exit, Fault> {
     run_on_threads(threads, |mut told| async move {
         tokio::select! {
             served = serving => served,
@@ -70,9 +68,9 @@ pub fn serve_until_signal(
 pub fn run_on_threads<W>(
     threads: usize,
     work: impl FnOnce(watch::Receiver<Option<i32>>) -> W,
-) -> Result<Exit, CliError>
+) -> Result<Exit, Fault>
 where
-    W: Future<Output = Result<Exit, CliError>>,
+    W: Future<Output = Result<Exit, Fault>>,
 {
     let mut builder = match threads {
         0 | 1 => tokio::runtime::Builder::new_current_thread(),
@@ -94,7 +92,7 @@ where
 }
 
 /// The error that the system refuses a runtime, the handler of a signal, or a thread.
-fn had<T>(result: std::io::Result<T>) -> Result<T, CliError> {
+fn had<T>(result: std::io::Result<T>) -> Result<T, Fault> {
     let result = result.context("runtime");
     result.map_err(|error| internal(&error))
 }
@@ -145,7 +143,7 @@ fn listen_beside(
 /// The runtime cannot be created, or the work panicked.
 pub fn unless_signalled<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
-) -> Result<Result<T, Exit>, CliError> {
+) -> Result<Result<T, Exit>, Fault> {
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = had(builder.enable_all().build())?;
     let result = runtime.block_on(async {

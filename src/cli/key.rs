@@ -1,6 +1,6 @@
 //! The variables that provider keys come from.
 
-use super::{CliError, Context};
+use super::{Context, Fault};
 use crate::config::{Config, Layer};
 use crate::edge::model::key::bare;
 use crate::edge::model::{Endpoint, FoundModel, providers};
@@ -81,7 +81,7 @@ pub(super) fn refused(
     endpoint: &Endpoint,
     config: &Config,
     context: &Context,
-) -> CliError {
+) -> Fault {
     let variables = match used(provider, endpoint, config, context) {
         Some(name) => Message::from(name.to_owned()),
         None => OR.join(usual(provider)),

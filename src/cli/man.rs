@@ -7,7 +7,7 @@ use clap_mangen::Man;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{CliError, Context, Exit, help};
+use super::{Context, Exit, Fault, help};
 use crate::edge::env;
 use crate::edge::fs::Doing as _;
 use crate::fault::{Text, values};
@@ -53,7 +53,7 @@ pub struct ManPage {
 }
 
 /// Prints a page on stdout, or writes all and prints their number.
-pub fn run(args: &ManArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &ManArgs, context: &Context) -> Result<Exit, Fault> {
     let mut whole = help::whole(context.lang(None));
     let command = help::find(&mut whole, &args.topic)?.clone();
     let mut pages = Vec::new();
@@ -85,7 +85,7 @@ pub fn run(args: &ManArgs, context: &Context) -> Result<Exit, CliError> {
 }
 
 /// Returns the pages of a command and its subcommands.
-fn collect(command: &clap::Command, pages: &mut Vec<(String, String)>) -> Result<(), CliError> {
+fn collect(command: &clap::Command, pages: &mut Vec<(String, String)>) -> Result<(), Fault> {
     pages.push(page(command)?);
     for sub in command.get_subcommands() {
         collect(sub, pages)?;
@@ -95,7 +95,7 @@ fn collect(command: &clap::Command, pages: &mut Vec<(String, String)>) -> Result
 
 /// Returns file name and text of one page. It contains no date, so the same program makes the same
 /// page.
-fn page(command: &clap::Command) -> Result<(String, String), CliError> {
+fn page(command: &clap::Command) -> Result<(String, String), Fault> {
     let name = command.get_display_name().unwrap_or("aitc").to_owned();
     let man = Man::new(command.clone()).title(name.as_str());
     let mut bytes = Vec::new();

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::versions::{self, FoundVersion};
-use super::{CliError, Context, Exit, internal, key};
+use super::{Context, Exit, Fault, internal, key};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::fault::plans::SAID_TOO_LATE;
 use crate::fault::{texts, values};
@@ -15,7 +15,7 @@ texts! {
 }
 
 /// Checks whether a message to this run can still change anything.
-pub fn goes_on(state: &State) -> Result<(), CliError> {
+pub fn goes_on(state: &State) -> Result<(), Fault> {
     match intervention::is_over(state) {
         true => Err(SAID_TOO_LATE.with(values![n = state.inputs.run()])),
         false => Ok(()),
@@ -35,7 +35,7 @@ impl Told {
     ///
     /// # Errors
     /// The document has no JSON form.
-    pub fn of(text: String, document: &impl Serialize) -> Result<Self, CliError> {
+    pub fn of(text: String, document: &impl Serialize) -> Result<Self, Fault> {
         let document = serde_json::to_value(document);
         let document = document.map_err(|error| internal(&error.into()))?;
         Ok(Self { text, document })
@@ -45,13 +45,13 @@ impl Told {
     ///
     /// # Errors
     /// As [`Context::print`].
-    pub fn done(self, context: &Context) -> Result<Exit, CliError> {
+    pub fn done(self, context: &Context) -> Result<Exit, Fault> {
         context.done(&context.hinted(self.text), &self.document)
     }
 }
 
 /// Sends a message to a run and returns what happens with it.
-pub fn send(found: &FoundVersion, body: MessageBody, context: &Context) -> Result<Told, CliError> {
+pub fn send(found: &FoundVersion, body: MessageBody, context: &Context) -> Result<Told, Fault> {
     // A draft may be committed, so it must not contain a secret, even before the run reads it.
     let body = without_secrets(body, context);
     let id = Inbox::at(versions::files(), &found.folder).send(body)?;
@@ -114,7 +114,7 @@ pub fn target(
     version: Option<Version>,
     command: &str,
     context: &Context,
-) -> Result<FoundVersion, CliError> {
+) -> Result<FoundVersion, Fault> {
     let all = versions::find_all(context)?;
     let drafts = versions::recorded(versions::unfinished(&all, version), context)?;
     if drafts.len() > 1 {

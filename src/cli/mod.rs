@@ -1,4 +1,4 @@
-//! The command line: one file per subcommand, wiring only.
+//! The command line: a file for each subcommand, and those for what they share.
 
 mod about;
 mod against;
@@ -21,6 +21,7 @@ mod detached;
 mod diff;
 mod discovery;
 mod doctor;
+mod drift;
 mod endpoint;
 mod export;
 mod help;
@@ -28,12 +29,13 @@ mod hints;
 mod init;
 mod interrupt;
 mod key;
+mod launch;
 mod man;
 mod mcp;
 mod message;
 mod models;
-mod models_list;
 mod next;
+mod order;
 mod outcome;
 mod plan;
 mod questions;
@@ -41,16 +43,15 @@ mod rehearse;
 mod reply;
 mod requirement;
 mod resume;
-mod resumption;
 mod review_import;
 mod revise;
 mod roles;
 mod run_context;
 mod run_flags;
+mod run_models;
 mod say;
 mod scaffold;
 mod schemas;
-mod session;
 mod show;
 mod status;
 mod stop;
@@ -71,7 +72,7 @@ use std::io::Write as _;
 use clap::error::ErrorKind;
 use clap::{FromArgMatches as _, Parser, Subcommand};
 
-pub use crate::fault::{Exit, Fault as CliError};
+pub use crate::fault::{Exit, Fault};
 use context::internal;
 pub use context::{ConfigFile, Context, Global, OutputFormat};
 pub use schemas::schemas;
@@ -120,7 +121,7 @@ macro_rules! commands {
             $($(#[$attribute])* $name($file::$arguments),)*
         }
 
-        fn dispatch(command: &Command, context: &Context) -> Result<Exit, CliError> {
+        fn dispatch(command: &Command, context: &Context) -> Result<Exit, Fault> {
             // `config set --user` may create the file.
             if !matches!(command, Command::Config(_)) {
                 context.named_config()?;
@@ -166,7 +167,7 @@ commands! {
     Config(config_command::ConfigArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
-    Models(models_list::ModelsArgs),
+    Models(models::ModelsArgs),
     Doctor(doctor::DoctorArgs),
     Help(help::HelpArgs),
 }
@@ -195,7 +196,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
 }
 
 /// Writes an error to stderr for people, or to stdout for programs.
-fn report(error: &CliError, json: bool, lang: Lang) -> Exit {
+fn report(error: &Fault, json: bool, lang: Lang) -> Exit {
     // Nothing can be reported if these streams are closed.
     let _ = if json {
         serde_json::to_string(&error.document(lang))

@@ -8,11 +8,12 @@ use serde::Serialize;
 
 use super::by_hand::WaitingCall;
 use super::interrupt::run_until_interrupted;
+use super::launch::{self, Given, RunResult};
+use super::order::{self, Work};
 use super::outcome;
-use super::run_flags::{self, ModelFlags, QuestionFlags, Work};
-use super::session::{self, Given, RunResult};
+use super::run_flags::{self, ModelFlags, QuestionFlags};
 use super::versions::{self, Opened};
-use super::{CliError, Context, Exit, by_hand, hints};
+use super::{Context, Exit, Fault, by_hand, hints};
 use crate::driver::Outcome;
 use crate::edge::fs::{Doing as _, Fs as _, RealFs};
 use crate::edge::inbox::Inbox;
@@ -41,7 +42,7 @@ pub struct NextArgs {
 
 /// Prints the first prompt without a reply; if all waiting calls have replies, it takes these
 /// first.
-pub fn run(args: &NextArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &NextArgs, context: &Context) -> Result<Exit, Fault> {
     let Some(opened) = by_hand::unfinished(args.run, "next", context)? else {
         return published(args.run, context);
     };
@@ -62,7 +63,7 @@ pub fn run(args: &NextArgs, context: &Context) -> Result<Exit, CliError> {
 ///
 /// # Errors
 /// The prompt cannot be read.
-pub fn unanswered(opened: &Opened, context: &Context) -> Result<Option<PromptDocument>, CliError> {
+pub fn unanswered(opened: &Opened, context: &Context) -> Result<Option<PromptDocument>, Fault> {
     let waiting = by_hand::waiting(opened)?;
     let is_due = |n: u32| {
         let path = opened.folder.join(CallFile::Prompt.of(n));
@@ -76,16 +77,16 @@ pub fn unanswered(opened: &Opened, context: &Context) -> Result<Option<PromptDoc
 }
 
 /// Resumes the run, and prints what it then waits for.
-fn go_on(opened: &Opened, args: &NextArgs, context: &Context) -> Result<Exit, CliError> {
+fn go_on(opened: &Opened, args: &NextArgs, context: &Context) -> Result<Exit, Fault> {
     let work = Work::Resumption {
         version: Some(opened.version),
         accept_drift: false,
         instead: ModelFlags::default(),
     };
     let flags = QuestionFlags::default();
-    let order = run_flags::taken_up(work, &flags, &args.trials, None, context)?;
+    let order = order::taken_up(work, &flags, &args.trials, None, context)?;
     run_until_interrupted(async |interrupt| {
-        match session::run(&order, Given::default(), context, interrupt).await? {
+        match launch::run(&order, Given::default(), context, interrupt).await? {
             RunResult::Ended(version, Outcome::NeedsReplies { draft, calls, .. }) => {
                 let document = prompt(&draft, version, &calls, context)?;
                 print(document, calls.len(), version, context)
@@ -105,7 +106,7 @@ fn prompt(
     version: Version,
     calls: &[(u32, CallId)],
     context: &Context,
-) -> Result<PromptDocument, CliError> {
+) -> Result<PromptDocument, Fault> {
     let Some((n, _)) = calls.first() else {
         return Err(by_hand::none());
     };
@@ -130,7 +131,7 @@ fn print(
     all: usize,
     version: Version,
     context: &Context,
-) -> Result<Exit, CliError> {
+) -> Result<Exit, Fault> {
     let n = document.number;
     let reply = hints::for_run(&format!("aitc reply {n} -f FILE"), version, context);
     let others = match all - 1 {
@@ -144,7 +145,7 @@ fn print(
 }
 
 /// Reports that nothing is unfinished: the version that was last answered by hand is published.
-fn published(version: Option<Version>, context: &Context) -> Result<Exit, CliError> {
+fn published(version: Option<Version>, context: &Context) -> Result<Exit, Fault> {
     let mut all = versions::find_all(context)?;
     all.retain(|found| !found.draft && version.is_none_or(|named| named == found.version));
     let Some(found) = versions::latest(&all) else {

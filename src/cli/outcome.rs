@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::run_flags::Order;
-use super::{CliError, Context, Exit, by_hand, check, hints, key, versions};
+use super::order::Order;
+use super::{Context, Exit, Fault, by_hand, check, hints, key, versions};
 use crate::driver::Outcome;
 use crate::fault::models::{CALL_REFUSED, MODEL_MISSING, PROVIDER_UNAVAILABLE, REPLY_UNUSABLE};
 use crate::fault::plans::HUMAN_NEEDED;
@@ -56,7 +56,7 @@ pub fn report_outcome(
     order: &Order,
     context: &Context,
     lang: Lang,
-) -> Result<Exit, CliError> {
+) -> Result<Exit, Fault> {
     said(outcome, version, order, context, lang)
         .map_err(|fault| hints::about_run(fault, version, context))
         .map_err(|fault| fault.put(|text| hints::at_address(text, &order.config)))
@@ -77,7 +77,7 @@ pub fn print(
     exit: Exit,
     is_published: bool,
     context: &Context,
-) -> Result<(), CliError> {
+) -> Result<(), Fault> {
     let document = PublishedDocument {
         version: state.inputs.version,
         path: path.to_owned(),
@@ -95,7 +95,7 @@ fn said(
     order: &Order,
     context: &Context,
     lang: Lang,
-) -> Result<Exit, CliError> {
+) -> Result<Exit, Fault> {
     match outcome {
         Outcome::Published { path, stop, state } => {
             let shown = versions::shown(&path, context);

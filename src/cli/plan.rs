@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::order::{self, Work};
 use super::requirement::{FEEDBACK, REQUIREMENT};
-use super::run_flags::{self, Page, RunFlags, Work};
-use super::{CliError, Context, Exit, requirement, session, versions, view};
+use super::run_flags::{Page, RunFlags};
+use super::{Context, Exit, Fault, launch, requirement, versions, view};
 use crate::fault::line::{ARGUMENT_UNKNOWN, FEEDBACK_ALONE};
 use crate::fault::{texts, values};
 use crate::machine::{NoSeries, Series, Version};
@@ -50,7 +51,7 @@ pub struct PlanArgs {
 }
 
 /// Starts a run for a requirement, or for feedback on an earlier version.
-pub fn run(args: &PlanArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &PlanArgs, context: &Context) -> Result<Exit, Fault> {
     let mut run = args.run.clone();
     run.page = args.view.then_some(view::beside as Page);
     run.series = args.series;
@@ -70,9 +71,9 @@ pub fn run(args: &PlanArgs, context: &Context) -> Result<Exit, CliError> {
             decided: Vec::new(),
             requirement: has_text.then(|| gather(REQUIREMENT)).transpose()?,
         },
-        None => run_flags::asked(gather(REQUIREMENT)?, &mut run)?,
+        None => order::asked(gather(REQUIREMENT)?, &mut run)?,
     };
-    session::start(work, &run, context)
+    launch::start(work, &run, context)
 }
 
 /// Reads a series' name.
@@ -84,7 +85,7 @@ fn series(text: &str) -> Result<Series, NoSeries> {
 ///
 /// # Errors
 /// There are several, without such an address.
-fn one_text(words: &[String]) -> Result<Option<String>, CliError> {
+fn one_text(words: &[String]) -> Result<Option<String>, Fault> {
     match words {
         [] => Ok(None),
         [one] => Ok(Some(one.clone())),
@@ -96,7 +97,7 @@ fn one_text(words: &[String]) -> Result<Option<String>, CliError> {
 }
 
 /// Reads the feedback: a text, or a file after `@`.
-fn feedback_of(given: Option<&str>, context: &Context) -> Result<String, CliError> {
+fn feedback_of(given: Option<&str>, context: &Context) -> Result<String, Fault> {
     match given.and_then(|text| text.strip_prefix('@')) {
         Some(file) => {
             let files = [PathBuf::from(file)];

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::{CliError, Context, Exit, hints, versions};
+use super::{Context, Exit, Fault, hints, versions};
 use crate::artifact::{self, QuestionsError};
 use crate::edge::fs::{Doing as _, IfThere as _};
 use crate::edge::inbox::{Inbox, MessageBody};
@@ -32,7 +32,7 @@ pub struct QuestionsArgs {
 }
 
 /// Prints them on stdout.
-pub fn run(args: &QuestionsArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &QuestionsArgs, context: &Context) -> Result<Exit, Fault> {
     let opened = versions::open(args.version, context)?;
     let style = context.style_out(context.lang(None));
     let sent = answers_sent(&opened)?;
@@ -48,7 +48,7 @@ pub fn run(args: &QuestionsArgs, context: &Context) -> Result<Exit, CliError> {
 ///
 /// # Errors
 /// The inbox cannot be read.
-pub fn document(opened: &versions::Opened) -> Result<QuestionsDocument, CliError> {
+pub fn document(opened: &versions::Opened) -> Result<QuestionsDocument, Fault> {
     let sent = answers_sent(opened)?;
     Ok(view::questions_document(&opened.state, false, &sent))
 }
@@ -57,7 +57,7 @@ pub fn document(opened: &versions::Opened) -> Result<QuestionsDocument, CliError
 ///
 /// # Errors
 /// The inbox cannot be read.
-pub fn sent(opened: &versions::Opened) -> Result<Vec<QuestionId>, CliError> {
+pub fn sent(opened: &versions::Opened) -> Result<Vec<QuestionId>, Fault> {
     answers_sent(opened).map(|sent| ids_of(&sent))
 }
 
@@ -68,7 +68,7 @@ fn ids_of(sent: &[Sent]) -> Vec<QuestionId> {
 }
 
 /// Returns the answers in the run's inbox to waiting questions, in the order of the questions.
-fn answers_sent(opened: &versions::Opened) -> Result<Vec<Sent>, CliError> {
+fn answers_sent(opened: &versions::Opened) -> Result<Vec<Sent>, Fault> {
     if !opened.draft {
         return Ok(Vec::new());
     }
@@ -130,7 +130,7 @@ pub fn filled_in(
     folder: &Path,
     state: &State,
     context: &Context,
-) -> Result<Vec<HumanAnswer>, CliError> {
+) -> Result<Vec<HumanAnswer>, Fault> {
     let path = folder.join("questions.md");
     let bytes = versions::files()
         .read(&path)

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{CliError, Context, Exit};
+use super::{Context, Exit, Fault};
 use crate::chat::{ChatRequest, Message};
 use crate::machine::{CallId, Inputs, Limits, ModelChoice, QuestionMode};
 use crate::prompt;
@@ -14,11 +14,7 @@ use crate::role::RoleId;
 use crate::ui::view;
 
 /// Prints models, caps and the first prompt of every member on stdout.
-pub fn print(
-    inputs: &Inputs,
-    requests: &[ChatRequest],
-    context: &Context,
-) -> Result<Exit, CliError> {
+pub fn print(inputs: &Inputs, requests: &[ChatRequest], context: &Context) -> Result<Exit, Fault> {
     let document = document(inputs, requests);
     let facts = facts(&document, inputs, requests);
     // Prompts stay as they are sent, on a terminal too.

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::versions::{self, Opened};
-use super::{CliError, Context, Exit, by_hand, hints, key, requirement};
+use super::{Context, Exit, Fault, by_hand, hints, key, requirement};
 use crate::config::Layer;
 use crate::driver::reply_event;
 use crate::edge::doors::Kind;
@@ -51,7 +51,7 @@ pub struct ReplyArgs {
 }
 
 /// Writes the reply beside its prompt, if it can be used.
-pub fn run(args: &ReplyArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &ReplyArgs, context: &Context) -> Result<Exit, Fault> {
     let n = args.number.unwrap_or(1);
     if let Some(name) = args.by.as_deref().filter(|name| !is_name(name)) {
         return Err(REPLY_NAME.with(values![name, n]));
@@ -71,7 +71,7 @@ pub fn handed_in(
     args: &ReplyArgs,
     given: Vec<u8>,
     context: &Context,
-) -> Result<ReplyDocument, CliError> {
+) -> Result<ReplyDocument, Fault> {
     let opened = by_hand::unfinished(args.run, "reply", context)?.ok_or_else(by_hand::none)?;
     let waiting = by_hand::waiting(&opened)?;
     let number = args.number.or(waiting.first().map(|(n, _, _)| *n));
@@ -81,7 +81,7 @@ pub fn handed_in(
 }
 
 /// Reads the reply from the file or standard input.
-fn given(args: &ReplyArgs, context: &Context) -> Result<Vec<u8>, CliError> {
+fn given(args: &ReplyArgs, context: &Context) -> Result<Vec<u8>, Fault> {
     let file = match &args.file {
         Some(file) => file.as_path(),
         None if context.env.stdin_terminal => {
@@ -100,7 +100,7 @@ fn hand_in(
     n: u32,
     bytes: Vec<u8>,
     context: &Context,
-) -> Result<ReplyDocument, CliError> {
+) -> Result<ReplyDocument, Fault> {
     let redactor = key::redactor(&context.config(Layer::default())?, context);
     let said = String::from_utf8(bytes).map(|text| redactor.redact(&text));
     let bytes = match said {
@@ -114,7 +114,7 @@ fn hand_in(
     };
     let file = args.file.as_deref();
     let is_file = file.is_some_and(|file| !requirement::is_stdin(file));
-    let refused = |detail: Message| -> CliError {
+    let refused = |detail: Message| -> Fault {
         let kept = match is_file {
             true => Ok(Message::default()),
             false => put(&RealFs, dir, n, CallFile::Refused, &bytes).map(|path| {
@@ -155,7 +155,7 @@ fn not_due(
     n: u32,
     bytes: &[u8],
     context: &Context,
-) -> Result<ReplyDocument, CliError> {
+) -> Result<ReplyDocument, Fault> {
     let calls = &opened.state.calls;
     let asked = (1..).zip(&calls.by_hand).find(|(number, _)| *number == n);
     let taken = reply(&RealFs, &opened.folder, CallFile::Taken, n)?;
@@ -179,7 +179,7 @@ fn done(
     n: u32,
     call: Option<&CallId>,
     context: &Context,
-) -> Result<ReplyDocument, CliError> {
+) -> Result<ReplyDocument, Fault> {
     let runs = versions::is_running(opened.version, context)?;
     let unanswered: Vec<u32> = by_hand::waiting(opened)?
         .into_iter()

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{CliError, Context};
+use super::{Context, Fault};
 use crate::edge::doors::{self, Kind};
 use crate::edge::env;
 use crate::fault::line::{
@@ -42,7 +42,7 @@ pub fn gather(
     files: &[PathBuf],
     example: Text,
     context: &Context,
-) -> Result<String, CliError> {
+) -> Result<String, Fault> {
     if argument.is_none()
         && files.is_empty()
         && let Some(editor) = editor(context)
@@ -79,7 +79,7 @@ pub fn is_stdin(file: &Path) -> bool {
 ///
 /// # Errors
 /// It cannot be read.
-pub fn read(file: &Path, kind: Kind, context: &Context) -> Result<(Message, Vec<u8>), CliError> {
+pub fn read(file: &Path, kind: Kind, context: &Context) -> Result<(Message, Vec<u8>), Fault> {
     let (name, bytes) = match is_stdin(file) {
         true => (STDIN.into(), env::read_stdin(kind)),
         false => (quoted(file), doors::named(&context.path(file), kind)),
@@ -89,7 +89,7 @@ pub fn read(file: &Path, kind: Kind, context: &Context) -> Result<(Message, Vec<
 }
 
 /// Returns the error that the input cannot be read.
-pub fn unreadable(name: &Message, cause: &dyn Value) -> CliError {
+pub fn unreadable(name: &Message, cause: &dyn Value) -> Fault {
     INPUT_UNREADABLE.with(values![name, cause])
 }
 
@@ -118,7 +118,7 @@ pub fn edited(
     about: &str,
     example: Text,
     context: &Context,
-) -> Result<String, CliError> {
+) -> Result<String, Fault> {
     let lang = context.lang(None);
     // Text of members must not end the comment.
     let about = about.replace("--", "- -");
@@ -147,14 +147,14 @@ pub fn edited(
 ///
 /// # Errors
 /// It is blank, too large, or contains a NUL.
-pub fn present(what: Text, whole: String, example: Text) -> Result<String, CliError> {
+pub fn present(what: Text, whole: String, example: Text) -> Result<String, Fault> {
     if says_nothing(&whole) {
         return Err(TEXT_MISSING.with(values![what, example]));
     }
     checked(what, &ALL, whole.into_bytes())
 }
 
-fn checked(what: Text, name: &dyn Value, bytes: Vec<u8>) -> Result<String, CliError> {
+fn checked(what: Text, name: &dyn Value, bytes: Vec<u8>) -> Result<String, Fault> {
     if bytes.len() > MAX_BYTES {
         let size = format!("{} KiB", MAX_BYTES / 1024);
         return Err(TEXT_TOO_LARGE.with(values![name, size, what]));

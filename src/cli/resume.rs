@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::interrupt::run_until_interrupted;
-use super::run_flags::{self, ModelFlags, QuestionFlags, Work};
-use super::{CliError, Context, Exit, session, versions};
+use super::order::{self, Work};
+use super::run_flags::{self, ModelFlags, QuestionFlags};
+use super::{Context, Exit, Fault, launch, versions};
 use crate::machine::Version;
 
 /// Continue a run that was interrupted or is waiting for answers
@@ -40,7 +41,7 @@ pub struct ResumeArgs {
 }
 
 /// Continues a run where its transcript ends.
-pub fn run(args: &ResumeArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &ResumeArgs, context: &Context) -> Result<Exit, Fault> {
     let work = Work::Resumption {
         version: args.version,
         accept_drift: args.accept_drift,
@@ -51,6 +52,6 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<Exit, CliError> {
         },
     };
     let record = args.record.clone();
-    let order = run_flags::taken_up(work, &args.questions, &args.trials, record, context)?;
-    run_until_interrupted(|interrupt| session::run_and_report(order, context, interrupt))
+    let order = order::taken_up(work, &args.questions, &args.trials, record, context)?;
+    run_until_interrupted(|interrupt| launch::run_and_report(order, context, interrupt))
 }

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use super::threads;
 use super::versions::{self, Opened};
-use super::{CliError, Context};
+use super::{Context, Fault};
 use crate::check;
 use crate::edge::doors::Kind;
 use crate::edge::fs::RealFs;
 use crate::edge::review::Review;
 use crate::fault::plans::COMMENTS_FOREIGN;
-use crate::fault::{Fault, Text, values};
+use crate::fault::{Text, values};
 use crate::machine::{Version, shown};
 use crate::thread::foreign::{self, Comment};
 use crate::thread::{MAX_NAME, MAX_QUOTE, MAX_REPLIES, MAX_TEXT, Reply, Shown, Thread};
@@ -41,7 +41,7 @@ pub fn take(
     file: &Path,
     version: Option<Version>,
     context: &Context,
-) -> Result<Taken, CliError> {
+) -> Result<Taken, Fault> {
     let foreign =
         |why: &dyn crate::fault::Value| COMMENTS_FOREIGN.with(values![path = file.display(), why]);
     if json.len() > KIND.most() {
@@ -94,7 +94,7 @@ fn put(
     comment: Comment,
     file: Option<&str>,
     context: &Context,
-) -> Result<Option<Shown>, CliError> {
+) -> Result<Option<Shown>, Fault> {
     let fit = |text: &str, most: usize| {
         let cut = match shown(text).char_indices().nth(most - 1) {
             Some((end, _)) => format!("{}…", &shown(text)[..end]),

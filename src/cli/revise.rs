@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::order::{Choice, Work};
 use super::requirement::FEEDBACK;
-use super::run_flags::{Choice, RunFlags, Work};
-use super::{CliError, Context, Exit, requirement, session, threads, versions};
+use super::run_flags::RunFlags;
+use super::{Context, Exit, Fault, launch, requirement, threads, versions};
 use crate::fault::line::{ARGUMENT_VALUE, NOT_QUOTED, TEXT_MISSING};
 use crate::fault::{Text, texts, values};
 use crate::machine::Version;
@@ -43,7 +44,7 @@ pub struct ReviseArgs {
 }
 
 /// Starts a run for feedback on an earlier version.
-pub fn run(args: &ReviseArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &ReviseArgs, context: &Context) -> Result<Exit, Fault> {
     let (from, feedback) = split(&args.words)?;
     let has_words = feedback.is_some() || !args.files.is_empty();
     // Waiting comments count as feedback.
@@ -63,7 +64,7 @@ pub fn run(args: &ReviseArgs, context: &Context) -> Result<Exit, CliError> {
         decided: args.decide.clone(),
         requirement: None,
     };
-    session::start(work, &args.run, context)
+    launch::start(work, &args.run, context)
 }
 
 /// Returns a revision with the waiting comments, and with the answers that `taken` names, such as
@@ -71,7 +72,7 @@ pub fn run(args: &ReviseArgs, context: &Context) -> Result<Exit, CliError> {
 ///
 /// # Errors
 /// `taken` names no answers, or there is nothing to revise the plan with.
-pub fn taking(run: Version, taken: &str, context: &Context) -> Result<Work, CliError> {
+pub fn taking(run: Version, taken: &str, context: &Context) -> Result<Work, Fault> {
     let taken = taken.split(',').filter(|one| !one.is_empty());
     let decided = taken.map(|one| {
         let wrong = |_| {
@@ -126,7 +127,7 @@ pub fn choice(text: &str) -> Result<Choice, NoChoice> {
 }
 
 /// Splits the arguments: `vN` comes first, if given; a single word that is no version is feedback.
-fn split(words: &[String]) -> Result<(Option<Version>, Option<&str>), CliError> {
+fn split(words: &[String]) -> Result<(Option<Version>, Option<&str>), Fault> {
     match words {
         [] => Ok((None, None)),
         [one] => Ok(versions::named(one).map_or((None, Some(one.as_str())), |n| (Some(n), None))),

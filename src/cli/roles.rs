@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::scaffold::{self, Fate};
-use super::{CliError, Context, Exit};
+use super::{Context, Exit, Fault};
 use crate::config::Layer;
 use crate::edge::assets::{self, ROLES_DIR};
 use crate::fault::line::OUT_EXISTS;
@@ -134,7 +134,7 @@ pub struct RoleFaultsDocument {
 }
 
 /// Executes the subcommand.
-pub fn run(args: &RolesArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &RolesArgs, context: &Context) -> Result<Exit, Fault> {
     match &args.command {
         RolesCommand::List(args) => list(args, context),
         RolesCommand::Show(args) => show(args, context),
@@ -144,7 +144,7 @@ pub fn run(args: &RolesArgs, context: &Context) -> Result<Exit, CliError> {
 }
 
 /// Returns the language of roles: the flag, the configured one, else that of messages.
-fn doc_lang(told: Option<&str>, context: &Context) -> Result<Lang, CliError> {
+fn doc_lang(told: Option<&str>, context: &Context) -> Result<Lang, Fault> {
     match told {
         Some("zh") => Ok(Lang::Zh),
         Some(_) => Ok(Lang::En),
@@ -155,7 +155,7 @@ fn doc_lang(told: Option<&str>, context: &Context) -> Result<Lang, CliError> {
     }
 }
 
-fn list(args: &ListArgs, context: &Context) -> Result<Exit, CliError> {
+fn list(args: &ListArgs, context: &Context) -> Result<Exit, Fault> {
     let language = doc_lang(args.doc_lang.as_deref(), context)?;
     let set = assets::load(&context.root, language, None)?.roles;
     let roles: Vec<RoleSpec> = std::iter::once(set.coach).chain(set.members).collect();
@@ -164,7 +164,7 @@ fn list(args: &ListArgs, context: &Context) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-fn show(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
+fn show(args: &ShowArgs, context: &Context) -> Result<Exit, Fault> {
     let language = doc_lang(args.doc_lang.as_deref(), context)?;
     let set = assets::roles_to_copy(&context.root, language)?;
     let all = || std::iter::once(&set.coach).chain(&set.members);
@@ -192,7 +192,7 @@ fn show(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
     context.done(&shown, &document)
 }
 
-fn new(args: &NewArgs, context: &Context) -> Result<Exit, CliError> {
+fn new(args: &NewArgs, context: &Context) -> Result<Exit, Fault> {
     let language = doc_lang(args.doc_lang.as_deref(), context)?;
     let set = assets::load(&context.root, language, None)?.roles;
     let code = args.code.clone().unwrap_or_else(|| initials(&args.name));
@@ -285,7 +285,7 @@ fn unwritten(context: &Context) -> BTreeSet<String> {
     unwritten.map(|role| role.source).collect()
 }
 
-fn check(context: &Context) -> Result<Exit, CliError> {
+fn check(context: &Context) -> Result<Exit, Fault> {
     let lang = context.lang(None);
     let mut faults = BTreeSet::new();
     for language in [Lang::En, Lang::Zh] {

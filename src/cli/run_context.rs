@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use super::run_flags::Order;
+use super::order::Order;
 use super::watcher::Watcher;
 use super::{Context, check, endpoint, key, trials, versions};
 use crate::config::Config;

@@ -1,29 +1,19 @@
 //! Flags of a run, and the order made of them: shared by `plan`, `revise` and `resume`.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
 
 use clap::Args;
 
-use super::{CliError, Context};
-use crate::config::{Config, ConfigError, Layer};
+use super::{Context, Fault};
+use crate::config::{ConfigError, Layer};
 use crate::edge::doors::{self, Kind};
-use crate::edge::model::Scripted;
 use crate::edge::ports::BoxFuture;
-use crate::fault::line::{
-    ASK_WITHOUT_TERMINAL, FLAG_IN_VAIN, FORMAT_ALONE, FORMAT_NOBODY, FORMAT_UNKNOWN,
-};
 use crate::fault::settings::{ANSWERS, CONFIG_NOT_UTF8};
-use crate::fault::{Message, nearest, said_by_system, texts, values};
-use crate::machine::{Addressed, Format, QuestionMode, Series, Version, address, addressed};
+use crate::fault::{Message, said_by_system, texts, values};
+use crate::machine::{Series, Version};
 use crate::ui::human::Answers;
 
 texts! {
-    NO_TURNS: "its members do not speak in turn", "它的成员不轮流发言";
-    NO_REVIEW: "only a plan and the synthesis of a team are reviewed", "只有规划和小组的综合结果才评审";
-    NO_SHORT_FORM: "only a plan is shortened when its work is small", "只有规划才会因任务小而缩短";
-    NO_SERIES: "only plans are numbered in series", "只有规划才按系列编号";
     NO_FILE: "name a file that can be read, or leave out `--answers`: the questions will then wait for you", "请指定可读取的文件，或去掉 `--answers`：提出的问题会等待您回答";
 }
 
@@ -32,7 +22,7 @@ texts! {
 pub struct RunFlags {
     /// Who takes part, by name or code, separated by commas
     #[arg(long, visible_alias = "members", value_name = "LIST")]
-    roles: Option<String>,
+    pub(super) roles: Option<String>,
     /// Maximum number of rounds, 1 to 100
     #[arg(long, value_name = "N")]
     rounds: Option<String>,
@@ -57,10 +47,10 @@ pub struct RunFlags {
     trials: TrialFlag,
     /// Whether members speak in turn or all at once in the first round
     #[arg(long, value_name = "sequential|blind", hide = true)]
-    first_round: Option<String>,
+    pub(super) first_round: Option<String>,
     /// Whether the speaking order stays the same or rotates by one each round
     #[arg(long, value_name = "fixed|rotate", hide = true)]
-    order: Option<String>,
+    pub(super) order: Option<String>,
     /// Language of the documents; default: that of the requirement
     #[arg(long, value_name = "zh|en")]
     doc_lang: Option<String>,
@@ -72,7 +62,7 @@ pub struct RunFlags {
     review_debate: bool,
     /// Whether members review the plan before it is published
     #[arg(long, value_name = "on|off")]
-    review: Option<String>,
+    pub(super) review: Option<String>,
     /// For small work: one round (a second only if needed), no automatic debate, no review, a one-page report
     #[arg(long)]
     pub(super) light: bool,
@@ -101,11 +91,11 @@ pub struct RunFlags {
     pub series: Option<Series>,
     /// Whether some may be flags of a chat, whose runs do not all use each of them.
     #[arg(skip)]
-    is_of_chat: bool,
+    pub(super) is_of_chat: bool,
 }
 
 /// Shows a run of this process in the browser; returns the message about it.
-pub type Page = for<'a> fn(Version, &'a Context) -> BoxFuture<'a, Result<Message, CliError>>;
+pub type Page = for<'a> fn(Version, &'a Context) -> BoxFuture<'a, Result<Message, Fault>>;
 
 /// The flag that lets members have something run.
 #[derive(Debug, Clone, Default, Args)]
@@ -156,13 +146,21 @@ pub struct QuestionFlags {
     pub(super) questions: Option<String>,
     /// Let limits and detectors end the discussion without asking
     #[arg(long)]
-    auto_exit: bool,
+    pub(super) auto_exit: bool,
     /// Answers prepared in a file, YAML or JSON: `Q-1: text`
     #[arg(long, value_name = "FILE")]
     answers: Option<PathBuf>,
 }
 
 impl RunFlags {
+    /// No flag but the folder to record into.
+    pub fn recording(record: Option<PathBuf>) -> Self {
+        Self {
+            record,
+            ..Self::default()
+        }
+    }
+
     /// Takes what a chat was begun with where nothing is said; its settings hold there by
     /// themselves.
     pub fn fill(&mut self, chat: &Self) {
@@ -248,7 +246,7 @@ impl QuestionFlags {
         self.answers = self.answers.take().or(chat.answers.clone());
     }
 
-    fn layer(&self) -> Result<Layer, ConfigError> {
+    pub(super) fn layer(&self) -> Result<Layer, ConfigError> {
         let mut layer = Layer::default();
         if let Some(mode) = &self.questions {
             layer.flag("--questions", "questions", mode)?;
@@ -259,7 +257,7 @@ impl QuestionFlags {
         Ok(layer)
     }
 
-    fn answers(&self, context: &Context) -> Result<Answers, CliError> {
+    pub(super) fn answers(&self, context: &Context) -> Result<Answers, Fault> {
         let Some(file) = &self.answers else {
             return Ok(Answers::default());
         };
@@ -272,228 +270,4 @@ impl QuestionFlags {
             .map_err(|_| CONFIG_NOT_UTF8.with(values![path = name, line = 1]))?;
         Answers::parse(&name, &text)
     }
-}
-
-/// An answer that is taken: the row, from 1, and the letter of the answer.
-pub type Choice = (usize, char);
-
-/// What the workshop is about.
-#[derive(Debug, Clone)]
-pub enum Work {
-    /// A new requirement.
-    New {
-        /// The requirement or topic, word for word.
-        requirement: String,
-        /// The kind of meeting it is for.
-        format: Format,
-    },
-    /// A new version of an earlier one.
-    Revision {
-        /// Which; `None` for the latest.
-        from: Option<Version>,
-        /// The user's feedback; may be empty where the requirement is another one.
-        feedback: String,
-        /// Answers of its “What you decide” that are taken, as more points of feedback.
-        decided: Vec<Choice>,
-        /// The requirement from now on, if it is not that of the version.
-        requirement: Option<String>,
-    },
-    /// Continue a run.
-    Resumption {
-        /// The run; `None` for the only one.
-        version: Option<Version>,
-        /// Whether changed inputs are accepted, with the frozen ones kept in use.
-        accept_drift: bool,
-        /// Provider and models to use instead of the recorded ones.
-        instead: ModelFlags,
-    },
-}
-
-/// Everything a run is started or resumed with.
-#[derive(Debug, Clone)]
-pub struct Order {
-    /// The work.
-    pub work: Work,
-    /// The effective configuration.
-    pub config: Config,
-    /// What happens to questions.
-    pub questions: QuestionMode,
-    /// Answers prepared by the user.
-    pub answers: Answers,
-    /// Whether to switch automatic ending on in a resumed run.
-    pub auto_exit: bool,
-    /// The flags, of which some are no settings.
-    pub flags: RunFlags,
-    /// The recording to replay, if no model is asked.
-    pub play: Option<Play>,
-}
-
-impl Order {
-    /// Creates an order for this work without further flags.
-    pub fn of(work: Work, config: Config, questions: QuestionMode, answers: Answers) -> Self {
-        Self {
-            work,
-            config,
-            questions,
-            answers,
-            auto_exit: false,
-            flags: RunFlags::default(),
-            play: None,
-        }
-    }
-}
-
-/// A workshop with prepared answers.
-#[derive(Debug, Clone)]
-pub struct Play {
-    /// What the members say.
-    pub script: Arc<Scripted>,
-    /// How long each answer takes if it is shown; `None` for no delay.
-    pub aloud: Option<Duration>,
-}
-
-/// Returns the work that a text asks for: `@board …` is for a board, anything else a requirement.
-/// Members named in brackets replace `--members`.
-///
-/// # Errors
-/// As [`read`].
-pub fn asked(text: String, flags: &mut RunFlags) -> Result<Work, CliError> {
-    let asked = read(text)?;
-    if let Some(members) = &asked.members {
-        flags.roles = Some(members.join(","));
-    }
-    Ok(Work::New {
-        requirement: asked.text,
-        format: asked.format,
-    })
-}
-
-/// Reads what a text asks for; without an address it is for a workshop.
-///
-/// # Errors
-/// A format has no text, or its brackets name nobody.
-pub fn read(text: String) -> Result<Addressed, CliError> {
-    match addressed(&text) {
-        Some(Addressed {
-            format,
-            members: Some(members),
-            ..
-        }) if members.is_empty() => Err(FORMAT_NOBODY.with(values![name = format.name()])),
-        Some(alone) if alone.text.is_empty() => {
-            Err(FORMAT_ALONE.with(values![name = alone.format.name()]))
-        }
-        Some(asked) => Ok(asked),
-        // A typing slip would cost a whole workshop.
-        None => mistyped_format(&text).map_or(
-            Ok(Addressed {
-                format: Format::Workshop,
-                members: None,
-                text,
-            }),
-            Err,
-        ),
-    }
-}
-
-/// Returns the error that the text is addressed to a name that resembles a format's, if it is.
-fn mistyped_format(text: &str) -> Option<CliError> {
-    let name = address(text)?;
-    nearest(name, Format::ALL.map(Format::name))?;
-    Some(unknown_format(name))
-}
-
-/// Returns the error that there is no format of that name.
-pub fn unknown_format(name: &str) -> CliError {
-    let fault = FORMAT_UNKNOWN.with(values![name]);
-    let near = nearest(name, Format::ALL.map(Format::name));
-    fault.meaning(near.map(|near| format!("@{near}")))
-}
-
-/// Refuses flags on the command line that have no effect on the format. In a configuration file
-/// such settings are for other runs and are ignored.
-fn fits(work: &Work, flags: &RunFlags) -> Result<(), CliError> {
-    let Work::New { format, .. } = work else {
-        return Ok(());
-    };
-    let turns = !format.speaks_in_turn();
-    let no_plan = !format.is_workshop() && !flags.is_of_chat;
-    let no_review = !format.is_reviewed();
-    let of_series = !format.is_workshop() && flags.series.is_some();
-    let given = [
-        (
-            "--first-round",
-            NO_TURNS,
-            turns && flags.first_round.is_some(),
-        ),
-        ("--order", NO_TURNS, turns && flags.order.is_some()),
-        ("--review", NO_REVIEW, no_review && flags.review.is_some()),
-        ("--full", NO_SHORT_FORM, no_plan && flags.full),
-        ("--series", NO_SERIES, of_series),
-    ];
-    let name = format.name();
-    match given.into_iter().find(|(.., is_vain)| *is_vain) {
-        Some((flag, why, _)) => Err(FLAG_IN_VAIN.with(values![flag, name, why])),
-        None => Ok(()),
-    }
-}
-
-/// Returns the order of a new run.
-///
-/// # Errors
-/// The configuration is invalid, or a flag means nothing to the format.
-pub fn order(work: Work, flags: &RunFlags, context: &Context) -> Result<Order, CliError> {
-    fits(&work, flags)?;
-    let config = context.config(flags.layer()?)?;
-    let questions = question_mode(&config, context)?;
-    let answers = flags.questions.answers(context)?;
-    Ok(Order {
-        flags: flags.clone(),
-        ..Order::of(work, config, questions, answers)
-    })
-}
-
-/// Returns the order of a resumed run.
-///
-/// # Errors
-/// The configuration is invalid.
-pub fn taken_up(
-    work: Work,
-    flags: &QuestionFlags,
-    trials: &TrialFlag,
-    record: Option<PathBuf>,
-    context: &Context,
-) -> Result<Order, CliError> {
-    let mut layer = flags.layer()?;
-    if let Work::Resumption { instead, .. } = &work {
-        instead.lay(&mut layer)?;
-    }
-    trials.lay(&mut layer)?;
-    let config = context.config(layer)?;
-    let questions = question_mode(&config, context)?;
-    let answers = flags.answers(context)?;
-    Ok(Order {
-        auto_exit: flags.auto_exit,
-        flags: RunFlags {
-            record,
-            ..RunFlags::default()
-        },
-        ..Order::of(work, config, questions, answers)
-    })
-}
-
-/// Returns how questions are handled; `ask` needs somebody at a terminal.
-fn question_mode(config: &Config, context: &Context) -> Result<QuestionMode, CliError> {
-    let mode = config.question_mode(context.somebody_there());
-    if mode == QuestionMode::Ask && !context.somebody_there() {
-        // In a file it is a preference; a flag that cannot be followed is an error.
-        let origin = config
-            .settings
-            .get("questions")
-            .map(|setting| &setting.origin);
-        if matches!(origin, Some(crate::config::Origin::Flag(_))) {
-            return Err(ASK_WITHOUT_TERMINAL.with(&[]));
-        }
-        return Ok(QuestionMode::Pause);
-    }
-    Ok(mode)
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{CliError, Context, Exit, answer, debate, message, requirement, versions};
+use super::{Context, Exit, Fault, answer, debate, message, requirement, versions};
 use crate::edge::inbox::MessageBody;
 use crate::fault::texts;
 use crate::machine::{Version, intervention};
@@ -35,7 +35,7 @@ pub struct SayArgs {
 }
 
 /// Sends the text to the run.
-pub fn run(args: &SayArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &SayArgs, context: &Context) -> Result<Exit, Fault> {
     let text = requirement::gather(WORDS, args.text.as_deref(), &args.files, EXAMPLE, context)?;
     deliver(args.run, text, context)?.done(context)
 }
@@ -48,7 +48,7 @@ pub fn deliver(
     run: Option<Version>,
     text: String,
     context: &Context,
-) -> Result<message::Told, CliError> {
+) -> Result<message::Told, Fault> {
     if let Some((question, words)) = intervention::answered(&text) {
         let said = answer::GivenAnswer::typed(words);
         return answer::deliver(run, Some(question), &said, context);

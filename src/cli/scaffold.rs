@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::{CliError, Context};
+use super::{Context, Fault};
 use crate::edge::doors::{self, Kind};
 use crate::edge::env;
 use crate::edge::fs::{Doing as _, IfThere as _};
@@ -78,12 +78,12 @@ fn digest(text: &str) -> String {
 ///
 /// # Errors
 /// It leads out of the workspace or cannot be read.
-pub fn fate(path: &str, text: &str, context: &Context) -> Result<Fate, CliError> {
+pub fn fate(path: &str, text: &str, context: &Context) -> Result<Fate, Fault> {
     planned(path, text, context).map(|(fate, _)| fate)
 }
 
 /// Returns what would happen to the file, and its resulting text.
-fn planned(path: &str, text: &str, context: &Context) -> Result<(Fate, String), CliError> {
+fn planned(path: &str, text: &str, context: &Context) -> Result<(Fate, String), Fault> {
     let full = context.root.join(path);
     if !env::lies_in(&full, &context.root) {
         return Err(OUTSIDE.with(values![path]));
@@ -130,7 +130,7 @@ fn section(old: &str) -> (&str, &str, &str) {
 ///
 /// # Errors
 /// As [`fate`], or it cannot be written.
-pub fn write(path: &str, text: &str, context: &Context) -> Result<Fate, CliError> {
+pub fn write(path: &str, text: &str, context: &Context) -> Result<Fate, Fault> {
     let (fate, whole) = planned(path, text, context)?;
     if matches!(fate, Fate::Created | Fate::Updated) {
         let full = context.root.join(Path::new(path));

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::{
     against, answer, approve, batch, brief, by_hand, check, comment, completions, config_command,
-    demo, diff, doctor, export, help, init, man, message, models_list, next, outcome, rehearse,
-    reply, roles, show, status, verify, view, why,
+    demo, diff, doctor, export, help, init, man, message, models, next, outcome, rehearse, reply,
+    roles, show, status, verify, view, why,
 };
 use crate::artifact::{DocumentFile, Plan};
 use crate::edge::inbox::InboxMessage;
@@ -71,11 +71,8 @@ pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(String, Schema)> {
     of("commands/export", document::<export::ExportDocument>);
     of("commands/init", document::<init::InitDocument>);
     of("commands/man", document::<man::ManDocument>);
-    of("commands/models", document::<models_list::ModelsDocument>);
-    of(
-        "commands/models-ask",
-        document::<models_list::AskedDocument>,
-    );
+    of("commands/models", document::<models::ModelsDocument>);
+    of("commands/models-ask", document::<models::AskedDocument>);
     of("commands/next", any::<next::NextDocument>);
     of("commands/plan", |generator| {
         document::<outcome::PublishedDocument>(generator);

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::versions::{self, Opened};
-use super::{CliError, Context, Exit};
+use super::{Context, Exit, Fault};
 use crate::artifact;
 use crate::edge::fs::{Doing as _, Fs as _, IfThere as _, RealFs};
 use crate::edge::journal::TRANSCRIPT;
@@ -61,7 +61,7 @@ pub enum Part {
 }
 
 /// Prints the part on stdout.
-pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, Fault> {
     let (version, part) = parse(&args.words)?;
     let opened = versions::open(version, context)?;
     let style = context.style_out(context.lang(None));
@@ -133,7 +133,7 @@ fn is_paged(args: &ShowArgs, context: &Context) -> bool {
 }
 
 /// Shows a page in the user's pager; returns false if there is none.
-fn paged(page: &str, context: &Context) -> Result<bool, CliError> {
+fn paged(page: &str, context: &Context) -> Result<bool, Fault> {
     let variable = |name: &str| context.env.variables.get(name).map(String::as_str);
     let Some(pager) = Pager::of(variable("AITC_PAGER"), variable("PAGER")) else {
         return Ok(false);
@@ -143,7 +143,7 @@ fn paged(page: &str, context: &Context) -> Result<bool, CliError> {
         .map_err(|error| PAGER.with(values![cause = said_by_system(&error)]))
 }
 
-fn no_issue(id: IssueId, opened: &Opened) -> CliError {
+fn no_issue(id: IssueId, opened: &Opened) -> Fault {
     let all: Vec<IssueId> = opened.state.ledger.iter().map(|issue| issue.id).collect();
     let near = all.iter().min_by_key(|one| one.0.abs_diff(id.0));
     let names: Vec<_> = all.iter().map(ToString::to_string).collect();
@@ -158,7 +158,7 @@ fn no_issue(id: IssueId, opened: &Opened) -> CliError {
 
 /// Returns the text of a file of the version: the report, a document, the transcript. A draft's
 /// documents are rendered from its state as far as they exist.
-pub fn file(opened: &Opened, part: Part, context: &Context) -> Result<String, CliError> {
+pub fn file(opened: &Opened, part: Part, context: &Context) -> Result<String, Fault> {
     let name = match part {
         Part::Document(kind) => format!("{}.json", kind.name()),
         Part::Transcript => TRANSCRIPT.to_owned(),
@@ -184,14 +184,14 @@ pub fn file(opened: &Opened, part: Part, context: &Context) -> Result<String, Cl
 ///
 /// # Errors
 /// A template of the run does not render.
-pub fn made(opened: &Opened, name: &str) -> Result<Option<String>, CliError> {
+pub fn made(opened: &Opened, name: &str) -> Result<Option<String>, Fault> {
     let files = artifact::render(&opened.state)?;
     let file = files.into_iter().find(|file| file.path == name);
     Ok(file.map(|file| file.text()))
 }
 
 /// Returns the error that the version has no such file.
-pub fn not_written(opened: &Opened, name: &str) -> CliError {
+pub fn not_written(opened: &Opened, name: &str) -> Fault {
     PART_NOT_WRITTEN.with(values![path = opened.path, name, n = opened.version])
 }
 
@@ -279,7 +279,7 @@ pub struct TrialDocument {
     trial: TrialRecord,
 }
 
-fn parse(words: &[String]) -> Result<(Option<Version>, Part), CliError> {
+fn parse(words: &[String]) -> Result<(Option<Version>, Part), Fault> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let (version, rest) = match words.split_first() {
         Some((first, rest)) if versions::named(first).is_some() => (versions::named(first), rest),

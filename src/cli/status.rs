@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::questions::{sent, tell_answered};
 use super::versions::{self, Opened};
-use super::{CliError, Context, Exit, hints};
+use super::{Context, Exit, Fault, hints};
 use crate::edge::fs::RealFs;
 use crate::edge::store;
 use crate::fault::{texts, values};
@@ -52,7 +52,7 @@ pub struct Overview {
 }
 
 /// Prints it on stdout.
-pub fn run(args: &StatusArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &StatusArgs, context: &Context) -> Result<Exit, Fault> {
     if args.version.is_none() {
         return overview(context);
     }
@@ -68,7 +68,7 @@ pub fn run(args: &StatusArgs, context: &Context) -> Result<Exit, CliError> {
 
 /// Prints unfinished runs in full, then a line for each version. An unreadable one is reported on
 /// stderr and skipped.
-fn overview(context: &Context) -> Result<Exit, CliError> {
+fn overview(context: &Context) -> Result<Exit, Fault> {
     let All {
         unfinished,
         mut lines,
@@ -117,7 +117,7 @@ impl All {
     ///
     /// # Errors
     /// The folder cannot be listed, or an inbox or lock cannot be read.
-    pub fn of(context: &Context) -> Result<Self, CliError> {
+    pub fn of(context: &Context) -> Result<Self, Fault> {
         let mut is_whole = true;
         let (mut lines, mut unfinished) = (Vec::new(), Vec::new());
         for found in versions::recorded(versions::find_all(context)?, context)? {
@@ -168,7 +168,7 @@ impl Standing {
     ///
     /// # Errors
     /// Its inbox or its lock cannot be read.
-    pub fn of(opened: Opened, context: &Context) -> Result<Self, CliError> {
+    pub fn of(opened: Opened, context: &Context) -> Result<Self, Fault> {
         Ok(Self {
             sent: sent(&opened)?,
             runs: opened.draft && versions::is_running(opened.version, context)?,

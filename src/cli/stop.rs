@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{CliError, Context, Exit, message, versions};
+use super::{Context, Exit, Fault, message, versions};
 use crate::edge::inbox::MessageBody;
 use crate::machine::Version;
 
@@ -16,7 +16,7 @@ pub struct StopArgs {
 }
 
 /// Sends the order to the run.
-pub fn run(args: &StopArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &StopArgs, context: &Context) -> Result<Exit, Fault> {
     deliver(args.run, context)?.done(context)
 }
 
@@ -24,7 +24,7 @@ pub fn run(args: &StopArgs, context: &Context) -> Result<Exit, CliError> {
 ///
 /// # Errors
 /// The discussion is over, no run receives the order, or it cannot be sent.
-pub fn deliver(run: Option<Version>, context: &Context) -> Result<message::Told, CliError> {
+pub fn deliver(run: Option<Version>, context: &Context) -> Result<message::Told, Fault> {
     let found = message::target(run, "stop", context)?;
     message::goes_on(&versions::read(found.clone(), context)?.state)?;
     message::send(&found, MessageBody::Stop, context)

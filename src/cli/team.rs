@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::run_flags::{RunFlags, Work};
-use super::{CliError, Context, Exit, requirement, session};
+use super::order::Work;
+use super::run_flags::RunFlags;
+use super::{Context, Exit, Fault, launch, requirement};
 use crate::fault::texts;
 use crate::machine::Format;
 
@@ -39,11 +40,11 @@ pub struct TeamArgs {
 }
 
 /// Runs a team on the task.
-pub fn run(args: &TeamArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &TeamArgs, context: &Context) -> Result<Exit, Fault> {
     let task = requirement::gather(WHAT, args.task.as_deref(), &args.files, EXAMPLE, context)?;
     let work = Work::New {
         requirement: task,
         format: Format::Team,
     };
-    session::start(work, &args.run, context)
+    launch::start(work, &args.run, context)
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::versions::{self, FoundVersion, Opened};
-use super::{CliError, Context, key, requirement};
+use super::{Context, Fault, key, requirement};
 use crate::check;
 use crate::edge::authorship::{self, Commit, Signature};
 use crate::edge::fs::{Fs as _, RealFs};
@@ -90,7 +90,7 @@ impl<'s> Plan<'s> {
 /// # Errors
 /// There is no such plan or item, the item does not contain the quoted words, the author is
 /// unknown, the text is blank or too long, or it cannot be written.
-pub fn add(version: Option<Version>, new: New, context: &Context) -> Result<Shown, CliError> {
+pub fn add(version: Option<Version>, new: New, context: &Context) -> Result<Shown, Fault> {
     let opened = versions::open_published_plan(version, context)?;
     let item = new.item.as_deref().map(|item| item.trim());
     let item = item.filter(|item| !item.is_empty()).map(|item| {
@@ -116,11 +116,7 @@ pub fn add(version: Option<Version>, new: New, context: &Context) -> Result<Show
 }
 
 /// Writes a thread beside a version; an existing one with its id is unchanged.
-pub(super) fn written(
-    plan: Plan<'_>,
-    thread: Thread,
-    context: &Context,
-) -> Result<Shown, CliError> {
+pub(super) fn written(plan: Plan<'_>, thread: Thread, context: &Context) -> Result<Shown, Fault> {
     let thread = Review::of(&RealFs, plan.folder).add(thread)?;
     Ok(Family::default().shown(plan, thread, context))
 }
@@ -134,7 +130,7 @@ pub fn reply(
     id: &str,
     reply: Reply,
     context: &Context,
-) -> Result<Shown, CliError> {
+) -> Result<Shown, Fault> {
     let opened = versions::open_published_plan(having(id, version, context)?, context)?;
     let text = match reply.state {
         Some(_) if requirement::says_nothing(&reply.text) => String::new(),
@@ -152,11 +148,7 @@ pub fn reply(
 }
 
 /// Returns the version with the thread: the one named, else the latest.
-fn having(
-    id: &str,
-    version: Option<Version>,
-    context: &Context,
-) -> Result<Option<Version>, CliError> {
+fn having(id: &str, version: Option<Version>, context: &Context) -> Result<Option<Version>, Fault> {
     if version.is_some() || !review::is_id(id) {
         return Ok(version);
     }
@@ -173,13 +165,13 @@ fn having(
 ///
 /// # Errors
 /// There is no such plan, or a file beside it is invalid.
-pub fn list(version: Option<Version>, context: &Context) -> Result<Vec<Shown>, CliError> {
+pub fn list(version: Option<Version>, context: &Context) -> Result<Vec<Shown>, Fault> {
     let opened = versions::open_published_plan(version, context)?;
     of(Plan::of(&opened), context)
 }
 
 /// As [`list`], for a version that was read.
-pub fn of(plan: Plan<'_>, context: &Context) -> Result<Vec<Shown>, CliError> {
+pub fn of(plan: Plan<'_>, context: &Context) -> Result<Vec<Shown>, Fault> {
     let mut threads = Review::of(&RealFs, plan.folder).read()?.threads;
     if threads.is_empty() {
         return Ok(Vec::new());
@@ -204,7 +196,7 @@ pub fn of(plan: Plan<'_>, context: &Context) -> Result<Vec<Shown>, CliError> {
     shown.collect()
 }
 
-fn wording(state: &State) -> Result<page::Wording, CliError> {
+fn wording(state: &State) -> Result<page::Wording, Fault> {
     page::Wording::of(state, &artifact::render(state)?)
 }
 
@@ -212,13 +204,13 @@ fn wording(state: &State) -> Result<page::Wording, CliError> {
 ///
 /// # Errors
 /// As [`list`].
-pub fn before(plan: Plan<'_>, context: &Context) -> Result<Vec<Shown>, CliError> {
+pub fn before(plan: Plan<'_>, context: &Context) -> Result<Vec<Shown>, Fault> {
     // A missing or damaged version is reported when it is opened.
     Ok(earlier(plan, context)?.0)
 }
 
 /// As [`before`], with the error if a version with threads cannot be read.
-fn earlier(plan: Plan<'_>, context: &Context) -> Result<(Vec<Shown>, Option<CliError>), CliError> {
+fn earlier(plan: Plan<'_>, context: &Context) -> Result<(Vec<Shown>, Option<Fault>), Fault> {
     let mut all = Vec::new();
     let (mut from, mut last) = (plan.from(), plan.version);
     // The numbers decrease, so the loop ends.
@@ -242,7 +234,7 @@ fn earlier(plan: Plan<'_>, context: &Context) -> Result<(Vec<Shown>, Option<CliE
 ///
 /// # Errors
 /// As [`list`].
-pub fn wait(version: Option<Version>, context: &Context) -> Result<bool, CliError> {
+pub fn wait(version: Option<Version>, context: &Context) -> Result<bool, Fault> {
     // A missing one is reported by the command that opens it.
     let Ok(found) = versions::find_to_go_on(version, context) else {
         return Ok(false);
@@ -259,7 +251,7 @@ pub fn wait(version: Option<Version>, context: &Context) -> Result<bool, CliErro
 ///
 /// # Errors
 /// As [`of`].
-pub fn points(plan: Plan<'_>, context: &Context) -> Result<Vec<(String, String)>, CliError> {
+pub fn points(plan: Plan<'_>, context: &Context) -> Result<Vec<(String, String)>, Fault> {
     let waits = |shown: &Shown| {
         let is_taken = shown.answers.iter().any(|answer| answer.draft);
         shown.standing == Standing::Open && !is_taken
@@ -273,7 +265,7 @@ pub fn points(plan: Plan<'_>, context: &Context) -> Result<Vec<(String, String)>
 
 /// Returns the error that a revision of that plan has no threads to take, with their fates;
 /// `missing` if it has none at all.
-pub fn nothing_waits(version: Option<Version>, missing: CliError, context: &Context) -> CliError {
+pub fn nothing_waits(version: Option<Version>, missing: Fault, context: &Context) -> Fault {
     const UNDER_WAY: Text = Text("{count} under way in {n}", "{n} 正在处理 {count} 条");
     const ENDED: Text = Text("{count} {standing}", "{standing} {count} 条");
     let Ok(opened) = versions::open_published_plan(version, context) else {
@@ -378,7 +370,7 @@ impl Family {
 /// Returns threads and approvals of a plan, for its page; or the error, if one of the files cannot
 /// be read: the plan is still shown.
 pub fn review(plan: Plan<'_>, context: &Context) -> page::Review {
-    let read = || -> Result<page::Review, CliError> {
+    let read = || -> Result<page::Review, Fault> {
         Ok(page::Review {
             waiting: points(plan, context)?.len(),
             user: authorship::user(&context.root, &context.env),
@@ -399,7 +391,7 @@ pub fn review(plan: Plan<'_>, context: &Context) -> page::Review {
 ///
 /// # Errors
 /// There is neither.
-fn author(given: Option<String>, context: &Context) -> Result<String, CliError> {
+fn author(given: Option<String>, context: &Context) -> Result<String, Fault> {
     let given = given.map(|name| fit(NAME, &name, MAX_NAME, context));
     let given = given.transpose()?.filter(|name| !name.is_empty());
     let name = given.or_else(|| authorship::user(&context.root, &context.env));
@@ -407,18 +399,13 @@ fn author(given: Option<String>, context: &Context) -> Result<String, CliError> 
 }
 
 /// Returns a comment's text in the form in which it is committed.
-fn words(text: &str, context: &Context) -> Result<String, CliError> {
+fn words(text: &str, context: &Context) -> Result<String, Fault> {
     let text = requirement::present(COMMENT, text.to_owned(), EXAMPLE)?;
     fit(COMMENT, &text, MAX_TEXT, context)
 }
 
 /// Returns a text without invisible characters and secrets.
-pub(super) fn fit(
-    what: Text,
-    text: &str,
-    most: usize,
-    context: &Context,
-) -> Result<String, CliError> {
+pub(super) fn fit(what: Text, text: &str, most: usize, context: &Context) -> Result<String, Fault> {
     let text = shown(&key::redactor_of(context).redact(&requirement::plain(text)));
     match text.chars().count() > most {
         true => Err(COMMENT_LONG.with(values![what, most])),
@@ -438,7 +425,7 @@ pub fn approve(
     note: Option<&str>,
     digest: Option<&str>,
     context: &Context,
-) -> Result<(Opened, Approval), CliError> {
+) -> Result<(Opened, Approval), Fault> {
     let opened = versions::open_published_plan(version, context)?;
     let other =
         |why: &dyn crate::fault::Value| APPROVE_OTHER.with(values![n = opened.version, why]);
@@ -484,7 +471,7 @@ pub struct Gate {
 ///
 /// # Errors
 /// A file beside it cannot be read, so nothing is approved.
-pub fn gate(plan: Plan<'_>, strict: bool, lang: Lang, context: &Context) -> Result<Gate, CliError> {
+pub fn gate(plan: Plan<'_>, strict: bool, lang: Lang, context: &Context) -> Result<Gate, Fault> {
     let n = &plan.version;
     let mut problems: Vec<Message> = Vec::new();
     let mut notes: Vec<Message> = Vec::new();

@@ -1,7 +1,7 @@
 //! Trials of one run. Only the user decides whether members may run anything: by a flag, in their
 //! own configuration, or on the terminal.
 
-use super::run_flags::Order;
+use super::order::Order;
 use super::{Context, config_command};
 use crate::config::{Config, Origin};
 use crate::edge::trial::{self, Consent, SAID_NO, Sandboxed, Tree};

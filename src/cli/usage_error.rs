@@ -9,7 +9,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::context::told_lang;
 use super::revise::{NoChoice, REASON};
-use super::{CliError, help};
+use super::{Fault, help};
 use crate::edge::env::Env;
 use crate::fault::line::{
     ARGUMENT_CONFLICT, ARGUMENT_MISSING, ARGUMENT_NO_VALUE, ARGUMENT_UNKNOWN, ARGUMENT_VALUE,
@@ -88,7 +88,7 @@ fn is_list(word: &str) -> bool {
 }
 
 /// Returns the error for it.
-pub fn told(error: &clap::Error, arguments: &[OsString]) -> CliError {
+pub fn told(error: &clap::Error, arguments: &[OsString]) -> Fault {
     let command = help::path(arguments);
     let command: &dyn Value = &command;
     let [argument, other, value] = [
@@ -163,15 +163,15 @@ fn of(error: &clap::Error, kind: ContextKind) -> String {
     }
 }
 
-fn suggested(fault: CliError, near: String) -> CliError {
+fn suggested(fault: Fault, near: String) -> Fault {
     fault.meaning(Some(near).filter(|near| !near.is_empty()))
 }
 
-fn no_value(argument: &str, command: &dyn Value) -> CliError {
+fn no_value(argument: &str, command: &dyn Value) -> Fault {
     ARGUMENT_NO_VALUE.with(values![argument, command])
 }
 
-fn wrong_value(error: &clap::Error, argument: &str, value: &str, command: &dyn Value) -> CliError {
+fn wrong_value(error: &clap::Error, argument: &str, value: &str, command: &dyn Value) -> Fault {
     let reason = error.source().map(|source| {
         let why = if source.is::<NoVersion>() {
             NoVersion::TEXT.into()

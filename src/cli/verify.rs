@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::versions::{self, FoundVersion};
-use super::{CliError, Context, Exit, hints};
+use super::{Context, Exit, Fault, hints};
 use crate::artifact::{self, Artifact};
 use crate::driver::Replay;
 use crate::edge::env;
@@ -78,7 +78,7 @@ pub struct FoundDocument {
 
 /// Prints files that were changed or that the transcript does not give, and lines that break the
 /// rules; ends with code 12 if there are any. Of a draft only the transcript can be verified.
-pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, Fault> {
     if let Some(out) = &args.out {
         return write_again(args.version, out, context);
     }
@@ -139,7 +139,7 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, CliError> {
 fn replayed(
     found: &FoundVersion,
     context: &Context,
-) -> Result<Result<(u64, Option<State>), Message>, CliError> {
+) -> Result<Result<(u64, Option<State>), Message>, Fault> {
     let mut replay = Replay::default();
     let path = found.folder.join(TRANSCRIPT);
     match journal::read(&RealFs, &path, &mut |entry| replay.take(&entry)) {
@@ -163,7 +163,7 @@ fn replayed(
 }
 
 /// Returns the unchanged files that differ from what the transcript gives.
-fn otherwise(state: &State, found: &FoundVersion) -> Result<Vec<Message>, CliError> {
+fn otherwise(state: &State, found: &FoundVersion) -> Result<Vec<Message>, Fault> {
     let made = artifact::render(state)?;
     let fs = versions::files();
     let differs = |path: &str, bytes: &[u8]| {
@@ -193,7 +193,7 @@ pub struct WrittenDocument {
 ///
 /// # Errors
 /// The transcript cannot be read, or one of the files exists.
-fn write_again(version: Option<Version>, out: &Path, context: &Context) -> Result<Exit, CliError> {
+fn write_again(version: Option<Version>, out: &Path, context: &Context) -> Result<Exit, Fault> {
     let opened = versions::open(version, context)?;
     let made = artifact::render(&opened.state)?;
     let fix = format!("aitc verify {} --out again", opened.version);
@@ -220,12 +220,7 @@ fn write_again(version: Option<Version>, out: &Path, context: &Context) -> Resul
 }
 
 /// Writes new files below `out`; nothing is written if one of them exists.
-fn write_new(
-    fs: &dyn Fs,
-    out: &Path,
-    files: &[Artifact],
-    context: &Context,
-) -> Result<(), CliError> {
+fn write_new(fs: &dyn Fs, out: &Path, files: &[Artifact], context: &Context) -> Result<(), Fault> {
     let outputs = Outputs::at(versions::files(), &context.root);
     if env::lies_in(out, outputs.home()) {
         return Err(OUT_AMONG_VERSIONS.with(values![path = out.display()]));
@@ -264,7 +259,7 @@ pub struct RepairedDocument {
 }
 
 /// Adds to the fault of a damaged transcript what a repair would cut and its command.
-pub fn offered(fault: CliError, found: &FoundVersion) -> CliError {
+pub fn offered(fault: Fault, found: &FoundVersion) -> Fault {
     let is_damage = [TRANSCRIPT_DAMAGED.code, TRANSCRIPT_REFUSED.code].contains(&fault.code);
     match offer(found) {
         Ok(Some(offer)) if is_damage => {
@@ -277,7 +272,7 @@ pub fn offered(fault: CliError, found: &FoundVersion) -> CliError {
 
 /// Returns what a repair of a damaged draft would cut, and its command; `None` for a published
 /// version, which is never changed, and if there is nothing to cut.
-pub fn offer(found: &FoundVersion) -> Result<Option<Message>, CliError> {
+pub fn offer(found: &FoundVersion) -> Result<Option<Message>, Fault> {
     if !found.draft {
         return Ok(None);
     }
@@ -296,7 +291,7 @@ pub fn offer(found: &FoundVersion) -> Result<Option<Message>, CliError> {
 }
 
 /// Returns what to do with a draft in which nothing was recorded; `None` for any other draft.
-pub fn left_empty(found: &FoundVersion, context: &Context) -> Result<Option<Message>, CliError> {
+pub fn left_empty(found: &FoundVersion, context: &Context) -> Result<Option<Message>, Fault> {
     if !versions::is_empty(&found.folder)? {
         return Ok(None);
     }
@@ -308,7 +303,7 @@ pub fn left_empty(found: &FoundVersion, context: &Context) -> Result<Option<Mess
 ///
 /// # Errors
 /// There are other files beside a transcript without a complete line.
-fn all_lost(found: &FoundVersion, context: &Context) -> Result<(), CliError> {
+fn all_lost(found: &FoundVersion, context: &Context) -> Result<(), Fault> {
     let kept = versions::leftovers(&found.folder);
     match kept.is_empty() {
         true => Ok(()),
@@ -321,7 +316,7 @@ fn all_lost(found: &FoundVersion, context: &Context) -> Result<(), CliError> {
 
 /// Repairs the transcript of a draft and prints what was done. A published version is never
 /// changed.
-fn run_repair(version: Option<Version>, context: &Context) -> Result<Exit, CliError> {
+fn run_repair(version: Option<Version>, context: &Context) -> Result<Exit, Fault> {
     let found = damaged(version, context)?;
     let path = versions::shown(&found.folder, context);
     if !found.draft {
@@ -358,7 +353,7 @@ fn run_repair(version: Option<Version>, context: &Context) -> Result<Exit, CliEr
     context.done(&text, &VerifyDocument::Repaired(document))
 }
 
-fn repair(found: &FoundVersion, dry_run: bool) -> Result<RepairReport, CliError> {
+fn repair(found: &FoundVersion, dry_run: bool) -> Result<RepairReport, Fault> {
     let mut replay = Replay::default();
     let transcript = found.folder.join(TRANSCRIPT);
     Ok(journal::repair(
@@ -370,7 +365,7 @@ fn repair(found: &FoundVersion, dry_run: bool) -> Result<RepairReport, CliError>
 }
 
 /// Returns what to repair: the version named, else the latest draft, empty ones too.
-fn damaged(version: Option<Version>, context: &Context) -> Result<FoundVersion, CliError> {
+fn damaged(version: Option<Version>, context: &Context) -> Result<FoundVersion, Fault> {
     let drafts = versions::unfinished(&versions::find_all(context)?, version);
     match versions::latest(&drafts) {
         Some(draft) => Ok(draft.clone()),
@@ -379,7 +374,7 @@ fn damaged(version: Option<Version>, context: &Context) -> Result<FoundVersion, 
 }
 
 /// Removes a draft without any recorded line.
-fn remove(found: &FoundVersion, context: &Context) -> Result<Exit, CliError> {
+fn remove(found: &FoundVersion, context: &Context) -> Result<Exit, Fault> {
     let path = versions::shown(&found.folder, context);
     all_lost(found, context)?;
     versions::discard(&found.folder)?;

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{CliError, Context, Exit};
+use super::{Context, Exit, Fault};
 use crate::driver::Replay;
 use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, RealFs};
 use crate::edge::inbox::INBOX;
@@ -66,7 +66,7 @@ pub fn outputs(version: Version, context: &Context) -> Outputs {
 }
 
 /// Returns the series: folders among the outputs with a series' name.
-fn series(context: &Context) -> Result<Vec<Series>, CliError> {
+fn series(context: &Context) -> Result<Vec<Series>, Fault> {
     let outputs = outputs(Version::plan(1), context);
     let names = files().list(outputs.root()).if_there();
     let names = names.doing("list", outputs.root())?.unwrap_or_default();
@@ -82,7 +82,7 @@ fn series(context: &Context) -> Result<Vec<Series>, CliError> {
 ///
 /// # Errors
 /// The lock cannot be checked.
-pub fn is_running(version: Version, context: &Context) -> Result<bool, CliError> {
+pub fn is_running(version: Version, context: &Context) -> Result<bool, Fault> {
     RunLock::is_held(&lock_path(version, context))
 }
 
@@ -113,7 +113,7 @@ pub fn files() -> Arc<dyn Fs> {
 /// Returns every version and draft, plans first, the oldest first of each format. A draft whose
 /// version was published meanwhile comes before it, since a command that names the version means
 /// the published one.
-pub fn find_all(context: &Context) -> Result<Vec<FoundVersion>, CliError> {
+pub fn find_all(context: &Context) -> Result<Vec<FoundVersion>, Fault> {
     context.has_no_file_for_folder()?;
     let mut all = Vec::new();
     let of = |format, series| Version {
@@ -186,7 +186,7 @@ pub fn the_one(
     all: &[FoundVersion],
     version: Option<Version>,
     example: impl FnOnce(&str) -> String,
-) -> Result<FoundVersion, CliError> {
+) -> Result<FoundVersion, Fault> {
     if drafts.len() > 1 {
         let names: Vec<_> = drafts.iter().map(|one| one.version.to_string()).collect();
         return Err(ambiguous(&names, &example(&names[0])));
@@ -199,12 +199,12 @@ pub fn the_one(
 }
 
 /// Returns the error that several runs could be meant.
-pub fn ambiguous(names: &[String], example: &str) -> CliError {
+pub fn ambiguous(names: &[String], example: &str) -> Fault {
     RUN_AMBIGUOUS.with(values![names = names.join(", "), example])
 }
 
 /// Returns those with recorded content; for each of the others a notice says what it is.
-pub fn recorded(all: Vec<FoundVersion>, context: &Context) -> Result<Vec<FoundVersion>, CliError> {
+pub fn recorded(all: Vec<FoundVersion>, context: &Context) -> Result<Vec<FoundVersion>, Fault> {
     let mut recorded = Vec::new();
     for found in all {
         let folder = RealFs.metadata(&found.folder);
@@ -253,7 +253,7 @@ pub fn leftovers(folder: &Path) -> Vec<String> {
 }
 
 /// Returns whether the draft has no complete line: its run has just begun, or died at once.
-pub fn is_empty(folder: &Path) -> Result<bool, CliError> {
+pub fn is_empty(folder: &Path) -> Result<bool, Fault> {
     let transcript = folder.join(TRANSCRIPT);
     let has_line = RealFs.open_read(&transcript).and_then(has_line);
     let has_line = has_line.if_there().doing("read", &transcript)?;
@@ -273,7 +273,7 @@ fn has_line(mut file: impl Read) -> std::io::Result<bool> {
 
 /// Removes the drafts of runs that were killed before they recorded anything, with a notice. A
 /// draft with content, or whose run may be about to begin, is left to `verify --repair`.
-pub fn clear_abandoned(context: &Context) -> Result<(), CliError> {
+pub fn clear_abandoned(context: &Context) -> Result<(), Fault> {
     for found in find_all(context)? {
         let lock = lock_path(found.version, context);
         // A run that has its number but not yet its lock has no such file; a killed one leaves it.
@@ -318,19 +318,19 @@ pub fn discard_if_empty(folder: &Path, context: &Context) {
 }
 
 /// Removes a draft's folder.
-pub fn discard(folder: &Path) -> Result<(), CliError> {
+pub fn discard(folder: &Path) -> Result<(), Fault> {
     RealFs.remove_dir_all(folder).doing("remove", folder)?;
     Ok(())
 }
 
 /// Returns the version or draft of that name; without a name the latest with recorded content.
-pub fn find(version: Option<Version>, context: &Context) -> Result<FoundVersion, CliError> {
+pub fn find(version: Option<Version>, context: &Context) -> Result<FoundVersion, Fault> {
     pick(candidates(version, context)?, version)
 }
 
 /// Returns the candidates: with a name all versions and drafts, without one those with recorded
 /// content.
-fn candidates(version: Option<Version>, context: &Context) -> Result<Vec<FoundVersion>, CliError> {
+fn candidates(version: Option<Version>, context: &Context) -> Result<Vec<FoundVersion>, Fault> {
     let all = find_all(context)?;
     match version {
         Some(_) => Ok(all),
@@ -339,10 +339,7 @@ fn candidates(version: Option<Version>, context: &Context) -> Result<Vec<FoundVe
 }
 
 /// Opens a published version of a planning workshop; without a name the latest.
-pub fn open_published_plan(
-    version: Option<Version>,
-    context: &Context,
-) -> Result<Opened, CliError> {
+pub fn open_published_plan(version: Option<Version>, context: &Context) -> Result<Opened, Fault> {
     let all = published(version, context)?;
     read_one(plans(all, version), version, a_plan, context)
 }
@@ -352,9 +349,9 @@ pub fn open_published_plan(
 fn read_one(
     mut all: Vec<FoundVersion>,
     version: Option<Version>,
-    fits: fn(FoundVersion) -> Result<FoundVersion, CliError>,
+    fits: fn(FoundVersion) -> Result<FoundVersion, Fault>,
     context: &Context,
-) -> Result<Opened, CliError> {
+) -> Result<Opened, Fault> {
     let mut first = None;
     loop {
         let found = match (pick(all.clone(), version), first.take()) {
@@ -376,16 +373,13 @@ fn read_one(
 }
 
 /// Returns whether the error is about an unreadable version, and not about the command.
-fn is_in_the_way(error: &CliError) -> bool {
+fn is_in_the_way(error: &Fault) -> bool {
     matches!(error.exit, Exit::Damaged | Exit::Storage)
 }
 
 /// As [`find`], but only versions that can be continued: a published plan, or a conversation that
 /// is named, saved or not.
-pub fn find_to_go_on(
-    version: Option<Version>,
-    context: &Context,
-) -> Result<FoundVersion, CliError> {
+pub fn find_to_go_on(version: Option<Version>, context: &Context) -> Result<FoundVersion, Fault> {
     let all = published(version, context)?;
     let found = pick(plans(all, version), version)?;
     match found.version.format.goes_on() {
@@ -398,7 +392,7 @@ pub fn find_to_go_on(
 ///
 /// # Errors
 /// The named version is only a draft.
-fn published(version: Option<Version>, context: &Context) -> Result<Vec<FoundVersion>, CliError> {
+fn published(version: Option<Version>, context: &Context) -> Result<Vec<FoundVersion>, Fault> {
     let all = find_all(context)?;
     let (drafts, published): (Vec<_>, Vec<_>) = all.into_iter().partition(is_unfinished);
     let is_it = |found: &FoundVersion| Some(found.version) == version;
@@ -412,14 +406,14 @@ fn published(version: Option<Version>, context: &Context) -> Result<Vec<FoundVer
 }
 
 /// Opens one version or draft of a planning workshop; without a name the latest.
-pub fn open_plan(version: Option<Version>, context: &Context) -> Result<Opened, CliError> {
+pub fn open_plan(version: Option<Version>, context: &Context) -> Result<Opened, Fault> {
     let all = candidates(version, context)?;
     read_one(plans(all, version), version, a_plan, context)
 }
 
 /// As [`open_plan`], but without a name the latest published plan, if there is one: the check is
 /// about what others will read, not about an unfinished run.
-pub fn open_plan_to_judge(version: Option<Version>, context: &Context) -> Result<Opened, CliError> {
+pub fn open_plan_to_judge(version: Option<Version>, context: &Context) -> Result<Opened, Fault> {
     if version.is_none() {
         let mut published = published(None, context)?;
         published.retain(is_plan);
@@ -442,7 +436,7 @@ fn is_plan(found: &FoundVersion) -> bool {
     found.version.format.is_workshop()
 }
 
-fn a_plan(found: FoundVersion) -> Result<FoundVersion, CliError> {
+fn a_plan(found: FoundVersion) -> Result<FoundVersion, Fault> {
     let format = found.version.format;
     if format.is_workshop() {
         return Ok(found);
@@ -454,7 +448,7 @@ fn a_plan(found: FoundVersion) -> Result<FoundVersion, CliError> {
     ]))
 }
 
-fn pick(all: Vec<FoundVersion>, version: Option<Version>) -> Result<FoundVersion, CliError> {
+fn pick(all: Vec<FoundVersion>, version: Option<Version>) -> Result<FoundVersion, Fault> {
     let found = match version {
         Some(named) => all.iter().rev().find(|found| found.version == named),
         None => latest(&all),
@@ -492,7 +486,7 @@ fn began(found: &FoundVersion) -> String {
 /// Returns the first line of a run's transcript; `None` if nothing was recorded, or something else.
 pub fn first_line<T: serde::de::DeserializeOwned>(
     found: &FoundVersion,
-) -> Result<Option<T>, CliError> {
+) -> Result<Option<T>, Fault> {
     if is_empty(&found.folder)? {
         return Ok(None);
     }
@@ -505,7 +499,7 @@ pub fn first_line<T: serde::de::DeserializeOwned>(
 }
 
 /// Returns the error that there is no such version among `all`, or none at all.
-pub fn missing(version: Option<Version>, all: &[FoundVersion]) -> CliError {
+pub fn missing(version: Option<Version>, all: &[FoundVersion]) -> Fault {
     let wanted = version.unwrap_or(Version::plan(1));
     let distance = |found: &&FoundVersion| {
         let version = found.version;
@@ -524,7 +518,7 @@ pub fn missing(version: Option<Version>, all: &[FoundVersion]) -> CliError {
 }
 
 /// Opens one version or draft; without a name the latest of all.
-pub fn open(version: Option<Version>, context: &Context) -> Result<Opened, CliError> {
+pub fn open(version: Option<Version>, context: &Context) -> Result<Opened, Fault> {
     let all = candidates(version, context)?;
     let is_gone = |found: &FoundVersion| !RealFs.exists(&found.folder).unwrap_or(true);
     let mut drafts = all.iter().filter(|found| found.draft);
@@ -539,7 +533,7 @@ pub fn open(version: Option<Version>, context: &Context) -> Result<Opened, CliEr
 }
 
 /// Reads the transcript of a version or draft, checking each line against the rules.
-pub fn read(found: FoundVersion, context: &Context) -> Result<Opened, CliError> {
+pub fn read(found: FoundVersion, context: &Context) -> Result<Opened, Fault> {
     let transcript = found.folder.join(TRANSCRIPT);
     let path = shown(&found.folder, context);
     let kept = leftovers(&found.folder);
@@ -569,7 +563,7 @@ pub fn read(found: FoundVersion, context: &Context) -> Result<Opened, CliError> 
 ///
 /// # Errors
 /// It was copied, renamed, or cut.
-pub fn is_whole(state: &State, found: &FoundVersion, context: &Context) -> Result<(), CliError> {
+pub fn is_whole(state: &State, found: &FoundVersion, context: &Context) -> Result<(), Fault> {
     is_its_own(state, found, context)?;
     // A transcript cut at the end of a line is valid in itself, but a published one always has its
     // last line.
@@ -584,7 +578,7 @@ pub fn is_whole(state: &State, found: &FoundVersion, context: &Context) -> Resul
 ///
 /// # Errors
 /// It was copied, or renamed.
-pub fn is_its_own(state: &State, found: &FoundVersion, context: &Context) -> Result<(), CliError> {
+pub fn is_its_own(state: &State, found: &FoundVersion, context: &Context) -> Result<(), Fault> {
     let held = state.inputs.run();
     if held == found.version {
         return Ok(());
@@ -628,7 +622,7 @@ pub fn shown(folder: &Path, context: &Context) -> String {
 /// Checks that a published version is unchanged. What somebody wrote into one of its files is not
 /// in the transcript, and a revision would silently lose it. A transcript that was cut at the end
 /// of a line differs only from the manifest. Additional files do not matter.
-pub fn untampered(opened: &Opened) -> Result<(), CliError> {
+pub fn untampered(opened: &Opened) -> Result<(), Fault> {
     let report = verify(files().as_ref(), &opened.folder)?;
     let tampered = report
         .problems

@@ -8,8 +8,8 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::context::Answer;
-use super::run_flags::{Order, Work};
-use super::{CliError, Context, Exit, config_command};
+use super::order::{Order, Work};
+use super::{Context, Exit, Fault, config_command};
 use crate::config::{Config, Origin, ProviderSettings, Setting, Value};
 use crate::edge::model::command::{AGENTS, Agent, find_program};
 use crate::fault::line::TERMINAL;
@@ -77,7 +77,7 @@ fn ways(context: &Context) -> Vec<Way> {
 }
 
 /// Returns the error of a search for a model; if nothing was found, with the ways out.
-pub fn told(fault: CliError, context: &Context) -> CliError {
+pub fn told(fault: Fault, context: &Context) -> Fault {
     match fault.code == MODEL_NONE.code {
         true => fault.choosing(ways(context).into_iter().map(Way::command).collect()),
         false => fault,
@@ -85,7 +85,7 @@ pub fn told(fault: CliError, context: &Context) -> CliError {
 }
 
 /// Returns the error with its ways out as commands for this work.
-pub fn for_work(fault: CliError, work: &Work) -> CliError {
+pub fn for_work(fault: Fault, work: &Work) -> Fault {
     let command = match work {
         Work::New { format, .. } => match format {
             Format::Workshop => "plan",
@@ -103,7 +103,7 @@ pub fn for_work(fault: CliError, work: &Work) -> CliError {
 }
 
 /// The same, for `aitc batch`.
-pub fn of_many(fault: CliError) -> CliError {
+pub fn of_many(fault: Fault) -> Fault {
     match fault.code == MODEL_NONE.code {
         true => fault.put(|text| {
             let text = text.replace("aitc plan ", "aitc batch ");
@@ -126,11 +126,11 @@ pub(super) fn until(config: &Config) -> Instant {
 /// `fault` itself if nobody can be asked or nobody answers; otherwise the configuration cannot be
 /// written.
 pub async fn ask(
-    fault: CliError,
+    fault: Fault,
     order: &mut Order,
     context: &Context,
     interrupt: &mut watch::Receiver<Option<i32>>,
-) -> Result<Option<Exit>, CliError> {
+) -> Result<Option<Exit>, Fault> {
     if fault.code != MODEL_NONE.code || !context.somebody_there() {
         return Err(for_work(fault, &order.work));
     }
@@ -215,7 +215,7 @@ fn lay(answer: &Answer, config: &mut Config) {
 }
 
 /// Writes the answer into the user's own configuration, and into that of this run.
-fn keep(answer: &Answer, config: &mut Config, context: &Context) -> Result<(), CliError> {
+fn keep(answer: &Answer, config: &mut Config, context: &Context) -> Result<(), Fault> {
     let name = match answer.key {
         "provider" => answer.value.as_str(),
         _ => SERVER,
@@ -254,7 +254,7 @@ pub(super) async fn ask_until<T>(
     read: impl Fn(&str) -> Option<T>,
     until: Instant,
     interrupt: &mut watch::Receiver<Option<i32>>,
-) -> Result<Typed<T>, CliError> {
+) -> Result<Typed<T>, Fault> {
     loop {
         match line(prompt, until, interrupt).await? {
             Typed::Line(text) => {
@@ -273,7 +273,7 @@ async fn line(
     prompt: &str,
     until: Instant,
     interrupt: &mut watch::Receiver<Option<i32>>,
-) -> Result<Typed<String>, CliError> {
+) -> Result<Typed<String>, Fault> {
     let unreadable = |error: std::io::Error| TERMINAL.with(values![what = error]);
     let mut stderr = std::io::stderr();
     stderr

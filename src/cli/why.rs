@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{CliError, Context, Exit, versions};
+use super::{Context, Exit, Fault, versions};
 use crate::check::{self, Trace};
 use crate::fault::{texts, values};
 use crate::machine::{ConsensusItem, Format, Lang, State, Version};
@@ -38,7 +38,7 @@ pub struct WhyDocument {
 }
 
 /// Prints the trace on stdout.
-pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, Fault> {
     let document = traced(args, context)?;
     let lang = context.lang(None);
     let style = context.style_out(lang);
@@ -53,7 +53,7 @@ pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, CliError> {
 ///
 /// # Errors
 /// There is no such item; the error says where it may be found.
-pub fn traced(args: &WhyArgs, context: &Context) -> Result<WhyDocument, CliError> {
+pub fn traced(args: &WhyArgs, context: &Context) -> Result<WhyDocument, Fault> {
     let opened = versions::open(args.version, context)?;
     let lang = context.lang(None);
     let trace = check::why(&opened.state, &args.id, lang).map_err(|fault| {

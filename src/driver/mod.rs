@@ -28,7 +28,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use by_hand::reply_event;
-pub use rehearsal::rehearse;
+pub use rehearsal::first_prompts;
 pub use replay::Replay;
 pub use session::Session;
 

@@ -23,7 +23,7 @@ const TITLE: usize = 80;
 ///
 /// # Errors
 /// A frozen template cannot be used, or `first` is not a `user_input`.
-pub fn rehearse(first: Event, survey: Survey) -> Result<Vec<ChatRequest>, Fault> {
+pub fn first_prompts(first: Event, survey: Survey) -> Result<Vec<ChatRequest>, Fault> {
     let mut state = State::open(&entry(1, first)).ok_or_else(empty_journal)?;
     let prompter = Prompter::new(&state.inputs)?;
     Renderer::new(&state.inputs)?;

@@ -13,9 +13,10 @@ use clap::{Args, FromArgMatches as _};
 
 use self::line::Line;
 use super::interrupt::{run_until_interrupted, unless_signalled};
-use super::run_flags::{self, RunFlags, Work};
-use super::session::{run_and_report, save};
-use super::{Cli, CliError, Command, Context, Exit, dispatch, help, not_understood, usage_error};
+use super::launch::{run_and_report, save};
+use super::order::{self, Work};
+use super::run_flags::RunFlags;
+use super::{Cli, Command, Context, Exit, Fault, dispatch, help, not_understood, usage_error};
 use super::{hints, outcome, report, versions, watcher};
 use crate::driver::Outcome;
 use crate::edge::assets;
@@ -92,7 +93,7 @@ pub struct ChatArgs {
 }
 
 /// Reads and executes lines, until one ends the chat.
-pub fn run(args: &ChatArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &ChatArgs, context: &Context) -> Result<Exit, Fault> {
     if args.run.record.is_some() {
         return Err(RECORD_BATCH.with(&[]));
     }
@@ -104,7 +105,7 @@ pub fn run(args: &ChatArgs, context: &Context) -> Result<Exit, CliError> {
         requirement: String::new(),
         format: Format::Party,
     };
-    let order = run_flags::order(work, &flags, &context)?;
+    let order = order::order(work, &flags, &context)?;
     let lang = context.lang(Some(&order.config));
     let roles = order.config.roles.as_deref();
     let roles = assets::load(&context.root, order.config.doc_lang.unwrap_or(lang), roles)?.roles;
@@ -133,14 +134,14 @@ pub fn run(args: &ChatArgs, context: &Context) -> Result<Exit, CliError> {
     chat.hold(console)
 }
 
-fn unreadable(error: &std::io::Error) -> CliError {
+fn unreadable(error: &std::io::Error) -> Fault {
     TERMINAL.with(values![
         what = format!("the terminal cannot be read: {error}")
     ])
 }
 
 /// Returns the error with its hints in the chat's own commands.
-fn in_chat(error: CliError) -> CliError {
+fn in_chat(error: Fault) -> Fault {
     error.put(hints::in_chat)
 }
 
@@ -187,7 +188,7 @@ struct Chat {
 }
 
 impl Chat {
-    fn hold(mut self, mut console: Console) -> Result<Exit, CliError> {
+    fn hold(mut self, mut console: Console) -> Result<Exit, Fault> {
         let is_shown = self.is_watched && self.context.env.stderr_terminal;
         let prompt = if is_shown { PROMPT } else { "" };
         if is_shown {
@@ -246,7 +247,7 @@ impl Chat {
             Line::Command("save", "") => self.save(),
             Line::Words(words) => self.talk(words),
             Line::Addressed(text) => self.command("plan", text),
-            Line::Misaddressed(name) => Err(run_flags::unknown_format(name)),
+            Line::Misaddressed(name) => Err(order::unknown_format(name)),
             Line::Command("new", "") => {
                 self.party = None;
                 self.is_new = true;
@@ -298,7 +299,7 @@ impl Chat {
     }
 
     /// Starts a party with these words, or continues the current one.
-    fn talk(&mut self, words: &str) -> Result<Exit, CliError> {
+    fn talk(&mut self, words: &str) -> Result<Exit, Fault> {
         let work = match self.party {
             Some(from) => Work::Revision {
                 from: Some(from),
@@ -311,12 +312,12 @@ impl Chat {
                 format: Format::Party,
             },
         };
-        let order = run_flags::order(work, &self.flags, &self.context)?;
+        let order = order::order(work, &self.flags, &self.context)?;
         run_until_interrupted(|interrupt| run_and_report(order, &self.context, interrupt))
     }
 
     /// Publishes unsaved versions; prints the path of the last one, which continues the others.
-    fn save(&mut self) -> Result<Exit, CliError> {
+    fn save(&mut self) -> Result<Exit, Fault> {
         let mut saved = None;
         while let Some(version) = self.unsaved.first().copied() {
             saved = Some(save(version, &self.context)?);
@@ -348,7 +349,7 @@ impl Chat {
     }
 
     /// Executes a command of `aitc`, given as a line without `aitc`.
-    fn command(&mut self, name: &str, rest: &str) -> Result<Exit, CliError> {
+    fn command(&mut self, name: &str, rest: &str) -> Result<Exit, Fault> {
         let all = help::everyday(self.context.lang(None));
         if name == "chat" {
             return Err(COMMAND_UNKNOWN.with(values![command = name]));
@@ -385,7 +386,7 @@ impl Chat {
     }
 
     /// Returns the conversation that was saved last, in this chat or another.
-    fn last_saved(&self) -> Result<Option<Version>, CliError> {
+    fn last_saved(&self) -> Result<Option<Version>, Fault> {
         let all = versions::find_all(&self.context)?;
         let is_saved =
             |found: &&versions::FoundVersion| !found.draft && found.version.format == Format::Party;
@@ -394,7 +395,7 @@ impl Chat {
 
     /// Returns the conversation as a requirement for `/plan`: the party that it names, or the
     /// current one if it names no requirement.
-    fn of_party(&self, words: &[String]) -> Result<Option<String>, CliError> {
+    fn of_party(&self, words: &[String]) -> Result<Option<String>, Fault> {
         let is_elsewhere = |word: &String| ["-f", "--file", "--from"].contains(&&**word);
         let version = match words {
             [.., separator, text] if separator == "--" => versions::named(text),

@@ -1,6 +1,6 @@
 //! Checks without an endpoint: folders, repository, versions, roles, keys.
 
-use super::super::models::{self, Chosen};
+use super::super::run_models::{self, Chosen};
 use super::super::{Context, versions};
 use super::Finding;
 use crate::config::Config;
@@ -132,7 +132,7 @@ pub(super) fn configuration(config: &Config) -> Finding {
 
 /// Checks recorded answers, if a run would use them.
 pub(super) fn recordings(chosen: &Chosen, config: &Config, context: &Context) -> Option<Finding> {
-    match models::recordings(chosen, config, context) {
+    match run_models::recordings(chosen, config, context) {
         Ok(false) => None,
         Ok(true) => Some(Finding::ok("answers.recorded", &[])),
         Err(error) => Some(Finding::of("answers", &error)),

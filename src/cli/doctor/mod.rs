@@ -17,9 +17,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::interrupt::run_until_signal;
-use super::models;
 use super::run_flags::ModelFlags;
-use super::{CliError, Context, Exit};
+use super::run_models;
+use super::{Context, Exit, Fault};
 use crate::config::{Config, Layer};
 use crate::fault::{Message, Text, Value, Words, catalogue};
 
@@ -117,7 +117,7 @@ impl Finding {
     }
 
     /// A finding made of the error of a command.
-    fn of(name: &'static str, error: &CliError) -> Self {
+    fn of(name: &'static str, error: &Fault) -> Self {
         Self {
             name,
             status: Status::Fail,
@@ -128,7 +128,7 @@ impl Finding {
 }
 
 /// Prints the findings on stdout; ends with code 12 if a run would fail.
-pub fn run(args: &DoctorArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &DoctorArgs, context: &Context) -> Result<Exit, Fault> {
     let mut findings = local::look(context);
     let mut flags = Layer::default();
     args.flags.lay(&mut flags)?;
@@ -150,7 +150,7 @@ pub fn run(args: &DoctorArgs, context: &Context) -> Result<Exit, CliError> {
 }
 
 async fn of_models(config: &Config, online: bool, context: &Context) -> Vec<Finding> {
-    match models::chosen(config, context).await {
+    match run_models::chosen(config, context).await {
         Ok(chosen) => {
             let mut findings = local::models(&chosen);
             findings.extend(local::recordings(&chosen, config, context));
@@ -163,7 +163,7 @@ async fn of_models(config: &Config, online: bool, context: &Context) -> Vec<Find
     }
 }
 
-fn tell(findings: &[Finding], context: &Context) -> Result<Exit, CliError> {
+fn tell(findings: &[Finding], context: &Context) -> Result<Exit, Fault> {
     let lang = context.lang(None);
     let is_sound = findings
         .iter()

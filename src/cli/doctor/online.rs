@@ -1,8 +1,8 @@
 //! Checks an endpoint by asking it: whether it answers and accepts the key, how it enforces a
 //! schema, how fast it is, and whether it caches prompts.
 
-use super::super::models::{Chosen, connected, listed};
-use super::super::{CliError, Context};
+use super::super::run_models::{Chosen, connected, listed};
+use super::super::{Context, Fault};
 use super::{Finding, Status};
 use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, EndpointRecord, Message};
 use crate::config::Config;
@@ -165,7 +165,7 @@ fn cache(first: &ChatResponse, second: &ChatResponse) -> Finding {
 }
 
 /// Returns a trivial question after a prompt as long as a real one.
-fn request(found: &FoundModel, context: &Context) -> Result<ChatRequest, CliError> {
+fn request(found: &FoundModel, context: &Context) -> Result<ChatRequest, Fault> {
     let assets = assets::load(&context.root, Lang::En, None)?;
     let mut shared: String = assets.templates.values().map(String::as_str).collect();
     let end = shared.char_indices().nth(SHARED).map(|(at, _)| at);

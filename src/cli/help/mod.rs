@@ -10,7 +10,7 @@ use clap::{Args, CommandFactory};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Cli, CliError, Context, Exit};
+use super::{Cli, Context, Exit, Fault};
 use crate::fault::line::{COMMAND_UNKNOWN, STDOUT};
 use crate::fault::{nearest, said_by_system, values};
 use crate::machine::Lang;
@@ -23,7 +23,7 @@ pub struct HelpArgs {
 }
 
 /// Prints the requested help on stdout.
-pub fn run(args: &HelpArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &HelpArgs, context: &Context) -> Result<Exit, Fault> {
     let lang = context.lang(None);
     if args.topic == ["all"] {
         return print(&mut whole(lang), context);
@@ -71,7 +71,7 @@ fn in_lang(lang: Lang) -> clap::Command {
 pub fn find<'a>(
     command: &'a mut clap::Command,
     topic: &[String],
-) -> Result<&'a mut clap::Command, CliError> {
+) -> Result<&'a mut clap::Command, Fault> {
     let mut found = command;
     for word in topic {
         if found.find_subcommand(word).is_none() {
@@ -107,7 +107,7 @@ pub struct HelpDocument {
     pub text: String,
 }
 
-fn print(command: &mut clap::Command, context: &Context) -> Result<Exit, CliError> {
+fn print(command: &mut clap::Command, context: &Context) -> Result<Exit, Fault> {
     if !context.format().is_json() {
         return printed(command.print_help());
     }
@@ -119,7 +119,7 @@ fn print(command: &mut clap::Command, context: &Context) -> Result<Exit, CliErro
 ///
 /// # Errors
 /// Stdout cannot be written.
-pub fn printed(result: io::Result<()>) -> Result<Exit, CliError> {
+pub fn printed(result: io::Result<()>) -> Result<Exit, Fault> {
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(STDOUT.with(values![cause = said_by_system(&error)]))

@@ -4,7 +4,7 @@ use rmcp::model::{ElicitRequestParams, ElicitResult, ElicitationAction, Elicitat
 use serde_json::{Value, json};
 
 use crate::cli::answer::GivenAnswer;
-use crate::cli::{CliError, internal};
+use crate::cli::{Fault, internal};
 use crate::fault::texts;
 use crate::machine::{Question, State};
 use crate::ui::view::{self, Style};
@@ -22,7 +22,7 @@ pub fn form(
     state: &State,
     question: &Question,
     style: &Style,
-) -> Result<ElicitRequestParams, CliError> {
+) -> Result<ElicitRequestParams, Fault> {
     let options = question.current_options();
     let mut fields = serde_json::Map::new();
     if !options.is_empty() {

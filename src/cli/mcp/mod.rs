@@ -29,7 +29,7 @@ use self::lines::Lines;
 use self::runs::{Look, Workspace};
 use super::answer::GivenAnswer;
 use super::interrupt::serve_until_signal;
-use super::{CliError, Context, Exit, internal};
+use super::{Context, Exit, Fault, internal};
 use crate::fault::line::LINE_TOO_LARGE;
 use crate::fault::{texts, values};
 use crate::machine::{Lang, QuestionId, Version};
@@ -61,7 +61,7 @@ const FORM: Duration = Duration::from_secs(45);
 pub struct McpArgs {}
 
 /// Serves until the client disconnects; runs that were started continue.
-pub fn run(_: &McpArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(_: &McpArgs, context: &Context) -> Result<Exit, Fault> {
     if context.env.stdin_terminal {
         context.notice(&WAITS.into());
     }
@@ -203,7 +203,7 @@ impl Server {
     /// Runs blocking work on another thread.
     async fn apart<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Workspace) -> Result<T, CliError> + Send + 'static,
+        work: impl FnOnce(&Workspace) -> Result<T, Fault> + Send + 'static,
     ) -> Told<T> {
         let (workspace, lang) = (self.workspace.clone(), self.lang);
         let done = tokio::task::spawn_blocking(move || work(&workspace)).await;
@@ -215,7 +215,7 @@ impl Server {
     async fn once<A: DeserializeOwned + Send + 'static, T: Serialize + Send + 'static>(
         &self,
         arguments: Arguments<'_>,
-        work: impl FnOnce(&Workspace, A) -> Result<T, CliError> + Send + 'static,
+        work: impl FnOnce(&Workspace, A) -> Result<T, Fault> + Send + 'static,
     ) -> Told<CallToolResponse> {
         let asked = arguments.read()?;
         structured(&self.apart(|workspace| work(workspace, asked)).await?)

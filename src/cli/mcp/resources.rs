@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::cli::show::{self, Part};
 use crate::cli::status::All;
-use crate::cli::{CliError, Context, internal, versions};
+use crate::cli::{Context, Fault, internal, versions};
 use crate::machine::Version;
 
 /// Scheme of every resource.
@@ -23,7 +23,7 @@ const PARTS: [(&str, &str, Part); 2] = [
 ///
 /// # Errors
 /// The folder cannot be listed.
-pub fn all(context: &Context) -> Result<Vec<Resource>, CliError> {
+pub fn all(context: &Context) -> Result<Vec<Resource>, Fault> {
     let mut all = vec![Resource::new(VERSIONS, "versions").with_mime_type("application/json")];
     for found in versions::recorded(versions::find_all(context)?, context)? {
         let parts = PARTS
@@ -50,7 +50,7 @@ pub fn templates() -> Vec<ResourceTemplate> {
 ///
 /// # Errors
 /// There is no such version, or it cannot be read.
-pub fn read(address: &str, context: &Context) -> Result<Option<ResourceContents>, CliError> {
+pub fn read(address: &str, context: &Context) -> Result<Option<ResourceContents>, Fault> {
     if address == VERSIONS {
         let text = json(&All::of(context)?.lines)?;
         return Ok(Some(contents(text, address, "application/json")));
@@ -72,6 +72,6 @@ fn contents(text: String, address: &str, kind: &str) -> ResourceContents {
     ResourceContents::text(text, address).with_mime_type(kind)
 }
 
-fn json(value: &impl Serialize) -> Result<String, CliError> {
+fn json(value: &impl Serialize) -> Result<String, Fault> {
     serde_json::to_string(value).map_err(|error| internal(&error.into()))
 }

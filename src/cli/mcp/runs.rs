@@ -12,16 +12,17 @@ use super::tools::{
 use super::{LOOK, LOOKS, ask};
 use crate::cli::answer::{self, GivenAnswer};
 use crate::cli::comment::CommentDocument;
+use crate::cli::order::{self, Work};
 use crate::cli::questions;
 use crate::cli::reply::{self, ReplyArgs};
 use crate::cli::requirement::{FEEDBACK, REQUIREMENT};
-use crate::cli::run_flags::{self, RunFlags, Work};
+use crate::cli::run_flags::RunFlags;
 use crate::cli::status::{All, Standing};
 use crate::cli::threads::{self, New};
 use crate::cli::versions::{self, Opened};
 use crate::cli::why::{self, WhyArgs, WhyDocument};
 use crate::cli::{
-    CliError, Context, Exit, against, check, detached, internal, next, requirement, show,
+    Context, Exit, Fault, against, check, detached, internal, next, requirement, show,
 };
 use crate::edge::launch::Launched;
 use crate::edge::store::by_hand::is_name;
@@ -96,19 +97,19 @@ impl Workspace {
     }
 
     /// Starts a plan.
-    pub fn start(&self, asked: tools::Start) -> Result<RunDocument, CliError> {
+    pub fn start(&self, asked: tools::Start) -> Result<RunDocument, Fault> {
         let mut flags = flags(asked.by_hand);
         flags.light = asked.light;
         if asked.assume {
             flags.questions.questions = Some("assume".to_owned());
         }
         let text = requirement::present(REQUIREMENT, asked.requirement, EXAMPLE)?;
-        let work = run_flags::asked(text, &mut flags)?;
+        let work = order::asked(text, &mut flags)?;
         self.begin(work, &flags)
     }
 
     /// Starts a revision.
-    pub fn revise(&self, asked: tools::Revise) -> Result<RunDocument, CliError> {
+    pub fn revise(&self, asked: tools::Revise) -> Result<RunDocument, Fault> {
         // Waiting comments count as feedback.
         let is_said = !asked.decide.is_empty() || threads::wait(asked.id, &self.context)?;
         let says_nothing = requirement::says_nothing(&asked.feedback);
@@ -130,14 +131,14 @@ impl Workspace {
         self.begin(work, &flags(asked.by_hand))
     }
 
-    fn begin(&self, work: Work, flags: &RunFlags) -> Result<RunDocument, CliError> {
+    fn begin(&self, work: Work, flags: &RunFlags) -> Result<RunDocument, Fault> {
         let run = detached::begin(work, flags, &self.context)?;
         self.take_up(run)?;
         self.run(run)
     }
 
     /// Continues a run, unless a process works on it.
-    pub fn take_up(&self, run: Version) -> Result<(), CliError> {
+    pub fn take_up(&self, run: Version) -> Result<(), Fault> {
         if self.is_worked_on(run)? || versions::is_running(run, &self.context)? {
             return Ok(());
         }
@@ -147,7 +148,7 @@ impl Workspace {
     }
 
     /// Returns whether a process started here works on it.
-    fn is_worked_on(&self, run: Version) -> Result<bool, CliError> {
+    fn is_worked_on(&self, run: Version) -> Result<bool, Fault> {
         let mut processes = self.processes();
         let Some(Process::Begun(launched)) = processes.get_mut(&run) else {
             return Ok(false);
@@ -170,13 +171,13 @@ impl Workspace {
     }
 
     /// Returns the status of one run.
-    pub fn run(&self, run: Version) -> Result<RunDocument, CliError> {
+    pub fn run(&self, run: Version) -> Result<RunDocument, Fault> {
         // Checked before reading, so that the status of a run that has ended is its last one.
         let works = self.is_worked_on(run)?;
         self.told(works, versions::open(Some(run), &self.context)?)
     }
 
-    fn told(&self, works: bool, opened: Opened) -> Result<RunDocument, CliError> {
+    fn told(&self, works: bool, opened: Opened) -> Result<RunDocument, Fault> {
         let standing = Standing::of(opened, &self.context)?;
         let opened = &standing.opened;
         let status = standing.document(&self.context);
@@ -203,7 +204,7 @@ impl Workspace {
     }
 
     /// Returns the status of all runs.
-    pub fn all(&self) -> Result<RunsDocument, CliError> {
+    pub fn all(&self) -> Result<RunsDocument, Fault> {
         let all = All::of(&self.context)?;
         let runs = all.unfinished.into_iter().map(|standing| {
             let works = self.is_worked_on(standing.opened.version)?;
@@ -216,7 +217,7 @@ impl Workspace {
     }
 
     /// Returns the status of one run, with the waiting prompt.
-    pub fn look(&self, run: Version) -> Result<Look, CliError> {
+    pub fn look(&self, run: Version) -> Result<Look, Fault> {
         let works = self.is_worked_on(run)?;
         let opened = versions::open(Some(run), &self.context)?;
         let prompt = match opened.draft && !works {
@@ -232,7 +233,7 @@ impl Workspace {
     }
 
     /// Returns the waiting questions of a run.
-    pub fn questions(&self, asked: tools::Run) -> Result<QuestionsDocument, CliError> {
+    pub fn questions(&self, asked: tools::Run) -> Result<QuestionsDocument, Fault> {
         questions::document(&versions::open(Some(asked.id), &self.context)?)
     }
 
@@ -244,7 +245,7 @@ impl Workspace {
         &self,
         run: Version,
         question: Option<QuestionId>,
-    ) -> Result<(QuestionId, ElicitRequestParams), CliError> {
+    ) -> Result<(QuestionId, ElicitRequestParams), Fault> {
         let opened = versions::open(Some(run), &self.context)?;
         let style = Style {
             color: false,
@@ -270,7 +271,7 @@ impl Workspace {
         run: Version,
         question: Option<QuestionId>,
         said: &GivenAnswer,
-    ) -> Result<AnsweredDocument, CliError> {
+    ) -> Result<AnsweredDocument, Fault> {
         answer::deliver(Some(run), question, said, &self.context)?;
         if self.run(run)?.status.waiting.is_empty() {
             self.take_in(run)?;
@@ -280,7 +281,7 @@ impl Workspace {
 
     /// Makes a run read its messages. The process that asked the question may be about to end, and
     /// may have looked for answers before this one came.
-    fn take_in(&self, run: Version) -> Result<(), CliError> {
+    fn take_in(&self, run: Version) -> Result<(), Fault> {
         for _ in 0..LOOKS {
             self.take_up(run)?;
             let stands = self.run(run)?;
@@ -293,14 +294,14 @@ impl Workspace {
     }
 
     /// Returns the status of the run after a question.
-    pub fn answered(&self, run: Version, answered: bool) -> Result<AnsweredDocument, CliError> {
+    pub fn answered(&self, run: Version, answered: bool) -> Result<AnsweredDocument, Fault> {
         let run = self.run(run)?;
         Ok(AnsweredDocument { run, answered })
     }
 
     /// Writes a reply in the name of `client`, and continues the run if it was the last one
     /// missing.
-    pub fn reply(&self, asked: tools::Reply, client: Option<String>) -> Result<(), CliError> {
+    pub fn reply(&self, asked: tools::Reply, client: Option<String>) -> Result<(), Fault> {
         let text = match asked.reply {
             serde_json::Value::String(text) => text,
             object => object.to_string(),
@@ -319,7 +320,7 @@ impl Workspace {
     }
 
     /// Returns a part of a version.
-    pub fn result(&self, asked: tools::Result) -> Result<ResultDocument, CliError> {
+    pub fn result(&self, asked: tools::Result) -> Result<ResultDocument, Fault> {
         let opened = versions::open(Some(asked.id), &self.context)?;
         let file = show::file(&opened, asked.part.part(), &self.context)?;
         let content = serde_json::from_str(&file).ok();
@@ -333,7 +334,7 @@ impl Workspace {
     }
 
     /// Returns where an item comes from.
-    pub fn why(&self, asked: tools::Why) -> Result<WhyDocument, CliError> {
+    pub fn why(&self, asked: tools::Why) -> Result<WhyDocument, Fault> {
         let args = WhyArgs {
             id: asked.item,
             version: asked.id,
@@ -342,7 +343,7 @@ impl Workspace {
     }
 
     /// Checks a version.
-    pub fn check(&self, asked: tools::Check) -> Result<CheckedDocument, CliError> {
+    pub fn check(&self, asked: tools::Check) -> Result<CheckedDocument, Fault> {
         let opened = versions::open_plan_to_judge(asked.id, &self.context)?;
         let (check, against) = match &asked.against {
             None => (
@@ -362,7 +363,7 @@ impl Workspace {
         &self,
         asked: tools::Comment,
         client: Option<String>,
-    ) -> Result<CommentDocument, CliError> {
+    ) -> Result<CommentDocument, Fault> {
         let version = Some(asked.id);
         let threads = match (asked.text, asked.thread) {
             (None, None) => threads::list(version, &self.context)?,

@@ -12,10 +12,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::site::{Site, apart, named, review};
-use crate::cli::run_flags::{self, RunFlags};
+use crate::cli::order;
+use crate::cli::run_flags::RunFlags;
 use crate::cli::threads::{self, New};
 use crate::cli::{
-    CliError, Context, Exit, answer, debate, detached, internal, message, requirement, revise, say,
+    Context, Exit, Fault, answer, debate, detached, internal, message, requirement, revise, say,
     stop, versions,
 };
 use crate::edge::launch::Launched;
@@ -80,7 +81,7 @@ struct Posted {
 }
 
 /// The message for the page, or the error.
-type Told = Result<Value, CliError>;
+type Told = Result<Value, Fault>;
 
 /// Returns the route of a button for an existing run.
 fn button(work: fn(Version, Posted, &Site) -> Told) -> MethodRouter<Site> {
@@ -198,7 +199,7 @@ async fn planned(Held(site): Held<Site>, Json(said): Json<Posted>) -> Response {
         let context = &site.context;
         let mut flags = RunFlags::default();
         let text = requirement::present(requirement::REQUIREMENT, said.text, EXAMPLE)?;
-        let work = run_flags::asked(text, &mut flags)?;
+        let work = order::asked(text, &mut flags)?;
         match detached::begin(work, &flags, context) {
             Ok(run) => resume(run, context),
             Err(fault) => Ok(json!({"told": without_code(&fault.text(site.lang)), "wrong": true})),

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::interrupt::serve_until_signal;
 use super::versions::{self, FoundVersion};
-use super::{CliError, Context, Exit};
+use super::{Context, Exit, Fault};
 use crate::edge::ports::BoxFuture;
 use crate::edge::web::{Gate, Server};
 use crate::fault::line::PORT;
@@ -58,7 +58,7 @@ pub struct ViewDocument {
 }
 
 /// Serves the page until Ctrl-C.
-pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, CliError> {
+pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, Fault> {
     let found = meant(args.version, context)?;
     let site = Site::of(context);
     // An unreadable version is reported here, not by an empty page.
@@ -73,7 +73,7 @@ async fn serve(
     site: Site,
     args: &ViewArgs,
     context: &Context,
-) -> Result<Exit, CliError> {
+) -> Result<Exit, Fault> {
     let run = found.map(|found| (found.version, found.draft));
     let ready = Ready::at(args.port, run).await?;
     let url = ready.gate.url();
@@ -96,7 +96,7 @@ async fn serve(
 ///
 /// # Errors
 /// No port or no random bytes are available.
-pub fn beside(version: Version, context: &Context) -> BoxFuture<'_, Result<Message, CliError>> {
+pub fn beside(version: Version, context: &Context) -> BoxFuture<'_, Result<Message, Fault>> {
     Box::pin(async move {
         let ready = Ready::at(0, Some((version, true))).await?;
         let url = ready.gate.url();
@@ -119,7 +119,7 @@ struct Ready {
 impl Ready {
     /// Binds that port; shown first is a version (with whether it is a draft), else the list of
     /// all.
-    async fn at(port: u16, run: Option<(Version, bool)>) -> Result<Self, CliError> {
+    async fn at(port: u16, run: Option<(Version, bool)>) -> Result<Self, Fault> {
         let no_port =
             |error: std::io::Error| PORT.with(values![port, cause = said_by_system(&error)]);
         let server = Server::bind(port).await.map_err(no_port)?;
@@ -135,7 +135,7 @@ impl Ready {
 
 /// Returns the version that is named; else the latest running run, or the latest version; `None` if
 /// there is none yet.
-fn meant(version: Option<Version>, context: &Context) -> Result<Option<FoundVersion>, CliError> {
+fn meant(version: Option<Version>, context: &Context) -> Result<Option<FoundVersion>, Fault> {
     if version.is_some() {
         return versions::find(version, context).map(Some);
     }

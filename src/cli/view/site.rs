@@ -19,7 +19,7 @@ use super::buttons;
 use super::watch::Watch;
 use crate::artifact;
 use crate::cli::threads::{self, Plan};
-use crate::cli::{CliError, Context, diff, internal, versions};
+use crate::cli::{Context, Fault, diff, internal, versions};
 use crate::edge::clock::SystemClock;
 use crate::edge::ports::Clock as _;
 use crate::fault::Exit;
@@ -86,8 +86,8 @@ impl Site {
     pub fn with<T>(
         &self,
         version: Version,
-        work: impl FnOnce(&Watch, &State) -> Result<T, CliError>,
-    ) -> Result<T, CliError> {
+        work: impl FnOnce(&Watch, &State) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
         self.as_of(version, 0, work)
     }
 
@@ -96,8 +96,8 @@ impl Site {
         &self,
         version: Version,
         ago: u64,
-        work: impl FnOnce(&Watch, &State) -> Result<T, CliError>,
-    ) -> Result<T, CliError> {
+        work: impl FnOnce(&Watch, &State) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
         let watch = {
             let mut watched = held(&self.watched);
             let made = || Arc::new(Mutex::new(Watch::of(version, None, self.lang)));
@@ -133,7 +133,7 @@ fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Creates a response on a thread that may read files, apart from the connections.
 pub(super) async fn apart<T: IntoResponse + Send + 'static>(
     site: Site,
-    work: impl FnOnce(&Site) -> Result<T, CliError> + Send + 'static,
+    work: impl FnOnce(&Site) -> Result<T, Fault> + Send + 'static,
 ) -> Response {
     let lang = site.lang;
     let done = tokio::task::spawn_blocking(move || work(&site)).await;
@@ -246,11 +246,7 @@ async fn of_run(Held(site): Held<Site>, uri: Uri) -> Response {
 ///
 /// # Errors
 /// There is no such version.
-pub fn review(
-    site: &Site,
-    version: Version,
-    state: &State,
-) -> Result<Option<page::Review>, CliError> {
+pub fn review(site: &Site, version: Version, state: &State) -> Result<Option<page::Review>, Fault> {
     let found = versions::find(Some(version), &site.context)?;
     if found.draft || !version.format.is_workshop() {
         return Ok(None);
@@ -362,7 +358,7 @@ impl Seen {
         // The state is read once for all who watch the run.
         let looked = site.as_of(version, SHARED_MS, |watch, state| {
             let is_new = told != Some((state.run.seq, alive));
-            let now = is_new.then(|| -> Result<_, CliError> {
+            let now = is_new.then(|| -> Result<_, Fault> {
                 Ok(json!({
                     "board": page::board(state, &watch.now(state, alive), site.lang)?,
                     "ask": page::asked(state, site.lang)?,

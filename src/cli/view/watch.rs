@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::Path;
 
-use crate::cli::{CliError, Context, versions};
+use crate::cli::{Context, Fault, versions};
 use crate::driver::Replay;
 use crate::edge::fs::{Fs as _, RealFs, StorageError};
 use crate::edge::journal::{Follow, TRANSCRIPT};
@@ -63,7 +63,7 @@ impl Watch {
     ///
     /// # Errors
     /// There is no such version, or its transcript is damaged.
-    pub fn refresh(&mut self, context: &Context) -> Result<&State, CliError> {
+    pub fn refresh(&mut self, context: &Context) -> Result<&State, Fault> {
         let found = versions::find(Some(self.version), context)?;
         let path = found.folder.join(TRANSCRIPT);
         let len = RealFs

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{CliError, Context};
+use super::{Context, Fault};
 use crate::config::{self, Config, KEYS};
 use crate::edge::{assets, git};
 use crate::fault::plans::INPUTS_DRIFTED;
@@ -24,7 +24,7 @@ pub fn accepted_drift(
     state: &State,
     accept: bool,
     context: &Context,
-) -> Result<Vec<String>, CliError> {
+) -> Result<Vec<String>, Fault> {
     let now = assets::load(&context.root, state.inputs.doc_lang, None)?;
     let drift = assets::drift(&state.inputs, &now);
     if let Some(begun) = &state.inputs.commit

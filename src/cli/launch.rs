@@ -5,18 +5,19 @@ use std::collections::BTreeMap;
 use tokio::sync::watch;
 
 use super::about::{About, about, user_input};
+use super::drift::{accepted_drift, settings_passed_over};
 use super::interrupt::run_until_interrupted;
-use super::models::{self, Team, no_such_role, placed};
+use super::order::{self, Order, Work};
 use super::outcome::report_outcome;
-use super::resumption::{accepted_drift, settings_passed_over};
 use super::run_context::{RunContext, survey};
-use super::run_flags::{ModelFlags, Order, RunFlags, Work};
+use super::run_flags::{ModelFlags, RunFlags};
+use super::run_models::{self, RunModels, no_such_role, placed};
 use super::{
-    CliError, Context, Exit, consent, endpoint, hints, key, questions, rehearse, run_flags, trials,
-    verify, versions, who,
+    Context, Exit, Fault, consent, endpoint, hints, key, questions, rehearse, trials, verify,
+    versions, who,
 };
 use crate::config::Config;
-use crate::driver::{Outcome, Session, rehearse};
+use crate::driver::{Outcome, Session, first_prompts};
 use crate::edge::assets;
 use crate::edge::clock::SystemClock;
 use crate::edge::git;
@@ -49,8 +50,8 @@ texts! {
 type Interrupt = watch::Receiver<Option<i32>>;
 
 /// Starts a run with the flags of `plan` and `revise`.
-pub fn start(work: Work, flags: &RunFlags, context: &Context) -> Result<Exit, CliError> {
-    let order = run_flags::order(work, flags, context)?;
+pub fn start(work: Work, flags: &RunFlags, context: &Context) -> Result<Exit, Fault> {
+    let order = order::order(work, flags, context)?;
     run_until_interrupted(|interrupt| run_and_report(order, context, interrupt))
 }
 
@@ -59,7 +60,7 @@ pub async fn run_and_report(
     mut order: Order,
     context: &Context,
     mut interrupt: Interrupt,
-) -> Result<Exit, CliError> {
+) -> Result<Exit, Fault> {
     let mut until = interrupt.clone();
     if let Some(exit) = consent::ask(&mut order, context, &mut interrupt).await? {
         return Ok(exit);
@@ -97,7 +98,7 @@ pub async fn run_and_report(
 #[derive(Default)]
 pub struct Given {
     /// Models of new runs, and of resumed ones whose providers are among them.
-    pub team: Option<Team>,
+    pub team: Option<RunModels>,
     /// The observer.
     pub observer: Option<Box<dyn Observer>>,
 }
@@ -108,7 +109,7 @@ pub async fn run(
     given: Given,
     context: &Context,
     interrupt: Interrupt,
-) -> Result<RunResult, CliError> {
+) -> Result<RunResult, Fault> {
     let ended = match order.work {
         Work::Resumption {
             version,
@@ -146,7 +147,7 @@ async fn resume(
     given: Given,
     context: &Context,
     interrupt: Interrupt,
-) -> Result<Outcome, CliError> {
+) -> Result<Outcome, Fault> {
     let number = found.version.number;
     let outputs = versions::outputs(found.version, context);
     let _lock = lock(&outputs, number, context)?;
@@ -163,7 +164,7 @@ async fn resume(
     let order = &trials::with_kept(order, &opened.state.run.id, context);
     let drift = accepted_drift(&opened.state, accept_drift, context)?;
     let mut inputs = opened.state.inputs.clone();
-    let new_models = models::chosen_instead(instead, &order.config, &inputs, context).await?;
+    let new_models = run_models::chosen_instead(instead, &order.config, &inputs, context).await?;
     if let Some(new) = &new_models {
         new.apply(&mut inputs)
             .map_err(|illegal| INTERNAL.with(values![what = illegal]))?;
@@ -174,13 +175,13 @@ async fn resume(
     }
     let models = match given
         .team
-        .filter(|team| models::covers(&team.models, inputs))
+        .filter(|team| run_models::covers(&team.models, inputs))
         .filter(|team| inputs.own_addresses.is_subset(&team.own_addresses))
     {
         Some(team) => team.models,
-        None => models::models_again(order, inputs, context).await?,
+        None => run_models::models_again(order, inputs, context).await?,
     };
-    let embeddings = models::embeddings_again(&order.config, inputs, context).await;
+    let embeddings = run_models::embeddings_again(&order.config, inputs, context).await;
     let ready = questions::filled_in(&found.folder, &opened.state, context)?;
     let draft = outputs.open_draft(number)?;
     let clock = SystemClock::new();
@@ -210,13 +211,13 @@ async fn resume(
 ///
 /// # Errors
 /// Its run is held by another process, or it cannot be published.
-pub fn save(version: Version, context: &Context) -> Result<Outcome, CliError> {
+pub fn save(version: Version, context: &Context) -> Result<Outcome, Fault> {
     let _lock = RunLock::acquire(&versions::lock_path(version, context))?;
     publish(versions::open(Some(version), context)?, context)
 }
 
 /// The same, for a caller that has its lock.
-fn publish(opened: versions::Opened, context: &Context) -> Result<Outcome, CliError> {
+fn publish(opened: versions::Opened, context: &Context) -> Result<Outcome, Fault> {
     let outputs = versions::outputs(opened.version, context);
     let draft = outputs.open_draft(opened.version.number)?;
     let (path, unsynced) = draft.publish(&opened.head)?;
@@ -246,10 +247,10 @@ async fn begin(
     given: Given,
     context: &Context,
     interrupt: Interrupt,
-) -> Result<RunResult, CliError> {
+) -> Result<RunResult, Fault> {
     let config = &order.config;
     let about = about(&order.work, context)?;
-    let counted = counted(&about, order);
+    let counted = numbered_like(&about, order);
     let doc_lang = config.doc_lang.unwrap_or(about.lang);
     let assets = assets::load(&context.root, doc_lang, config.roles.as_deref())
         .map_err(|fault| placed(fault, "roles", config))?;
@@ -261,13 +262,13 @@ async fn begin(
     }
     let team = match given.team {
         Some(team) => team,
-        None => models::team(order, context).await?,
+        None => run_models::team(order, context).await?,
     };
     // What only the start needs is dropped before the run, because a batch may have a thousand runs
     // at a time.
     let first = match first(order, about, assets, doc_lang, &team, context)? {
         First::Rehearsed(exit) => return Ok(RunResult::Rehearsed(exit)),
-        First::Line(first) => first,
+        First::Event(first) => first,
     };
     let outputs = versions::outputs(counted, context);
     let draft = outputs.take()?;
@@ -307,7 +308,7 @@ enum First {
     /// It was only printed.
     Rehearsed(Exit),
     /// The first event; its version's number is still to be set.
-    Line(Box<Event>),
+    Event(Box<Event>),
 }
 
 /// Returns the first event of a run, after everything that can be rehearsed with it.
@@ -316,11 +317,11 @@ fn first(
     about: About,
     assets: assets::Assets,
     doc_lang: Lang,
-    team: &Team,
+    team: &RunModels,
     context: &Context,
-) -> Result<First, CliError> {
+) -> Result<First, Fault> {
     let redactor = key::redactor(&order.config, context);
-    let counted = counted(&about, order);
+    let counted = numbered_like(&about, order);
     let run = counted.sibling(versions::outputs(counted, context).next()?);
     let inputs = inputs(order, assets, doc_lang, team, run, context)?;
     let first = user_input(about, inputs.clone(), &redactor)?;
@@ -331,16 +332,16 @@ fn first(
         }
         _ => Survey::default(),
     };
-    let requests = rehearse(first.clone(), found)?;
+    let requests = first_prompts(first.clone(), found)?;
     if order.flags.dry_run {
         return rehearse::print(&inputs, &requests, context).map(First::Rehearsed);
     }
-    Ok(First::Line(Box::new(first)))
+    Ok(First::Event(Box::new(first)))
 }
 
 /// Returns a version whose folder and numbers the run shares: in the series of the revised version,
 /// else in the requested one.
-fn counted(about: &About, order: &Order) -> Version {
+fn numbered_like(about: &About, order: &Order) -> Version {
     Version {
         format: about.format,
         series: about.series.or(order.flags.series),
@@ -360,10 +361,10 @@ fn inputs(
     order: &Order,
     assets: assets::Assets,
     doc_lang: Lang,
-    team: &Team,
+    team: &RunModels,
     run: Version,
     context: &Context,
-) -> Result<Inputs, CliError> {
+) -> Result<Inputs, Fault> {
     let config = &order.config;
     let mut role_models = BTreeMap::new();
     for (name, choice) in &team.role_models {
@@ -422,11 +423,11 @@ fn inputs(
 }
 
 /// Returns whether all answers come from a script written before there were reviews.
-fn lacks_reviews(order: &Order, team: &Team, context: &Context) -> Result<bool, CliError> {
+fn lacks_reviews(order: &Order, team: &RunModels, context: &Context) -> Result<bool, Fault> {
     match &order.play {
         Some(play) => Ok(!play.script.reviews()),
         None if team.model.provider == SCRIPTED => {
-            Ok(!models::script(&order.config, context)?.reviews())
+            Ok(!run_models::script(&order.config, context)?.reviews())
         }
         None => Ok(false),
     }
@@ -460,7 +461,7 @@ fn limits(config: &Config, is_slow: bool, is_local: bool) -> Limits {
 fn unfinished(
     version: Option<Version>,
     context: &Context,
-) -> Result<versions::FoundVersion, CliError> {
+) -> Result<versions::FoundVersion, Fault> {
     if version.is_none() {
         versions::clear_abandoned(context)?;
     }
@@ -473,7 +474,7 @@ fn unfinished(
 }
 
 /// Locks a run, and reports if the file system does not enforce locks.
-fn lock(outputs: &Outputs, version: u32, context: &Context) -> Result<RunLock, CliError> {
+fn lock(outputs: &Outputs, version: u32, context: &Context) -> Result<RunLock, Fault> {
     let lock = RunLock::acquire(&outputs.lock_path(version))?;
     if !lock.is_enforced() {
         context.notice(&LOCKLESS.into());
