@@ -16,11 +16,11 @@ mod keys;
 mod kind;
 mod layer;
 mod lookup;
+pub mod nudges;
 mod outside;
 mod profile;
 mod resolve;
 mod schema;
-pub mod team;
 mod variables;
 
 use std::fmt;

@@ -171,12 +171,12 @@ impl Config {
         )]
         let mut config: Self = serde_json::from_value(said).expect("every key fits its field");
         config.settings = settings;
-        config.settle();
+        config.complete();
         config
     }
 
     /// Sets what depends on several settings, and splits settings that contain several words.
-    fn settle(&mut self) {
+    fn complete(&mut self) {
         let (limits, usual) = (&mut self.limits, Limits::default());
         for (key, limit, warned, usual) in [
             (

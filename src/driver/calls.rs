@@ -180,7 +180,7 @@ impl Session {
                 return Ok(());
             }
             // Every speech is in its file before the next member is asked.
-            self.settle(ports)?;
+            self.write_entries(ports)?;
             let at_once = in_flight.next().now_or_never();
             let now = ports.clock.monotonic_ms();
             let mut arrived = match at_once {

@@ -117,7 +117,7 @@ impl Session {
             let content = (ports.redact)(&one.content);
             let text = content.clone();
             let event = if is_asked {
-                intervention::event
+                intervention::when_asked
             } else {
                 intervention::unasked
             };

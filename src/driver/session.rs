@@ -304,13 +304,13 @@ impl Session {
     /// Writes everything staged with one append and one sync, shows it, and updates the files
     /// derived from it.
     pub(super) fn commit(&mut self, ports: &mut Ports<'_>) -> Result<(), Fault> {
-        self.settle(ports)?;
+        self.write_entries(ports)?;
         self.catch_up(ports.clock.monotonic_ms())
     }
 
     /// The part of a commit that must happen before the next call: entries on disk and shown, and
     /// each speech in its file. [`catch_up`](Self::catch_up) writes the other files later.
-    pub(super) fn settle(&mut self, ports: &mut Ports<'_>) -> Result<(), Fault> {
+    pub(super) fn write_entries(&mut self, ports: &mut Ports<'_>) -> Result<(), Fault> {
         if self.staged.is_empty() {
             return Ok(());
         }

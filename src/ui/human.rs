@@ -264,7 +264,7 @@ impl Respondent {
                 }
                 () = tokio::time::sleep(LOOK), if self.inbox.is_some() => {}
             }
-            match self.look(state) {
+            match self.read_inbox(state) {
                 Ok(mail) if mail.answers.is_empty() && mail.said.is_empty() => {}
                 Ok(mail) => break Came::Mail(mail.answers),
                 Err(error) => {
@@ -431,7 +431,7 @@ impl Human for Respondent {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
-        let mut mail = self.look(state)?;
+        let mut mail = self.read_inbox(state)?;
         // Messages are recorded before anything else happens: an answer closes its question, and no
         // question is asked after a stop.
         let mut sent = mail.answers.iter().chain(&self.given);

@@ -24,7 +24,7 @@
 //! `AITC_BLESS=1` writes what is printed into the pages.
 
 use std::collections::VecDeque;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use aitc::machine::*;
 use aitc::reply::*;
@@ -35,38 +35,57 @@ use crate::support::divided;
 use crate::support::meeting::*;
 use crate::support::search::{claiming, reading, survey};
 
+/// A test for each page, so that they are played side by side.
+macro_rules! pages {
+    ($($name:ident)*) => {
+        const PAGES: &[&str] = &[$(stringify!($name)),*];
+
+        mod page {
+            $(#[test]
+            fn $name() {
+                super::plays_as_it_says(stringify!($name));
+            })*
+        }
+    };
+}
+
+pages! { coach debates looks merges nudges questions revisions rounds teams texts votes }
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/played")
+}
+
 #[test]
-fn every_page_plays_as_it_says() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/played");
-    let mut wrong = String::new();
-    for page in std::fs::read_dir(folder).unwrap() {
-        let path = page.unwrap().path();
-        let page = std::fs::read_to_string(&path).unwrap();
-        let lines: Vec<&str> = page.lines().collect();
-        let (mut played, mut copied) = (String::new(), 0);
-        let plays = blocks(&lines).into_iter().filter(|it| it.info == "play");
-        for block in plays {
-            played += &(lines[copied..block.lines.start].join("\n") + "\n");
-            played += &cases(&lines[block.lines.clone()]);
-            copied = block.lines.end;
-        }
-        played += &(lines[copied..].join("\n") + "\n");
-        if played == page {
-            continue;
-        }
-        if std::env::var_os("AITC_BLESS").is_some() {
-            std::fs::write(&path, played).unwrap();
-            continue;
-        }
-        wrong += &format!("{}:\n", path.display());
-        for (expected, found) in page.lines().zip(played.lines()) {
-            if expected != found {
-                wrong += &format!("  is on the page: {expected}\n  was printed:    {found}\n");
-                break;
-            }
-        }
+fn every_page_is_played() {
+    let files = std::fs::read_dir(folder()).unwrap();
+    let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    let pages = PAGES.iter().map(|page| format!("{page}.md"));
+    assert_eq!(names, pages.collect::<Vec<_>>());
+}
+
+fn plays_as_it_says(name: &str) {
+    let path = folder().join(format!("{name}.md"));
+    let page = std::fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = page.lines().collect();
+    let (mut played, mut copied) = (String::new(), 0);
+    let plays = blocks(&lines).into_iter().filter(|it| it.info == "play");
+    for block in plays {
+        played += &(lines[copied..block.lines.start].join("\n") + "\n");
+        played += &cases(&lines[block.lines.clone()]);
+        copied = block.lines.end;
     }
-    assert_eq!(wrong, "");
+    played += &(lines[copied..].join("\n") + "\n");
+    if played != page && std::env::var_os("AITC_BLESS").is_some() {
+        std::fs::write(&path, &played).unwrap();
+        return;
+    }
+    let mut pairs = page.lines().zip(played.lines());
+    if let Some((expected, found)) = pairs.find(|(expected, found)| expected != found) {
+        panic!("{name}.md\n  is on the page: {expected}\n  was printed:    {found}");
+    }
+    assert_eq!(played, page);
 }
 
 /// The lines of a block with what was printed.

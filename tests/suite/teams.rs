@@ -145,7 +145,7 @@ fn a_stop_gives_a_synthesis_of_what_is_there() {
         assert!(meeting.step(&mut script));
     }
     meeting.until(Purpose::Step, &mut script);
-    let event = intervention::event(
+    let event = intervention::when_asked(
         &meeting.state,
         Intent::Stop,
         "/stop".to_owned(),

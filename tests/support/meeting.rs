@@ -295,7 +295,7 @@ impl Meeting {
 /// The event that the driver records when `text` is sent to the run.
 pub fn sent(state: &State, text: &str) -> Event {
     let intent = intervention::read(text, &state.inputs).unwrap();
-    intervention::event(state, intent, text.to_owned(), Channel::Message, None)
+    intervention::when_asked(state, intent, text.to_owned(), Channel::Message, None)
 }
 
 /// A revision of `first`; `change` edits what it takes over.

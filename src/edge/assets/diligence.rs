@@ -7,7 +7,7 @@ use std::path::Path;
 use super::choice::find;
 use super::overrides::{as_text, refused};
 use super::unfit;
-use crate::config::team::{self, TEAM_FILE};
+use crate::config::nudges::{self, TEAM_FILE};
 use crate::edge::doors::{self, Kind};
 use crate::fault::{Fault, Message, Text, nearest, texts};
 use crate::machine::diligence::SHADOWS;
@@ -40,7 +40,7 @@ pub(super) fn push_max(
     let Some(text) = file(workspace, TEAM_FILE)? else {
         return Ok(BTreeMap::new());
     };
-    let told = team::parse(&text).map_err(|what| unfit(TEAM_FILE, &what))?;
+    let told = nudges::parse(&text).map_err(|what| unfit(TEAM_FILE, &what))?;
     let is_shadow = |name: &str| SHADOWS.iter().any(|it| it.eq_ignore_ascii_case(name));
     told.into_iter()
         .filter(|told| find(roles, &told.member).is_some() || !is_shadow(&told.member))
@@ -52,7 +52,7 @@ pub(super) fn push_max(
 }
 
 /// The error for an unknown name, with the most similar one or all names.
-fn nobody(roles: &BTreeMap<String, RoleSpec>, told: &team::Pushes) -> Message {
+fn nobody(roles: &BTreeMap<String, RoleSpec>, told: &nudges::Nudges) -> Message {
     let both = |role: &RoleSpec| [role.id.to_string(), role.code.clone()];
     let mut all: Vec<String> = roles.values().flat_map(both).collect();
     // The coach's code equals its name.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Assets, BUILT_IN};
-use crate::config::team::TEAM_FILE;
+use crate::config::nudges::TEAM_FILE;
 use crate::fault::{Message, Text, texts};
 use crate::machine::Inputs;
 use crate::role::RoleSpec;

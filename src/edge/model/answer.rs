@@ -85,7 +85,7 @@ impl Answer {
     }
 
     /// Ends the answer: replaces incomplete characters.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn replace_halves(&mut self) {
         for field in [
             &mut self.text,
             &mut self.reasoning,

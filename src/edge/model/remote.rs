@@ -290,7 +290,7 @@ impl Remote {
         mut answer: Answer,
         request_id: Option<String>,
     ) -> ChatResponse {
-        answer.settle();
+        answer.replace_halves();
         answer.set_thinking_apart();
         let estimate = estimate(request, &answer);
         answer.set_in_place(request.schema);

@@ -124,7 +124,7 @@ impl Respondent {
         };
         // Messages received so far were sent to the discussion and do not answer this question.
         input.hold();
-        match self.look(state) {
+        match self.read_inbox(state) {
             Ok(mail) if mail.answers.is_empty() && mail.said.is_empty() => {}
             Ok(_) => return Ok(EndAnswer::Earlier),
             Err(error) => {

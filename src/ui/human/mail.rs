@@ -11,7 +11,7 @@ use crate::machine::{AnswerSource, Channel, Intent, QuestionId, State, intervent
 impl Respondent {
     /// Reads the inbox. A message that is already recorded is deleted without being used; one that
     /// cannot be interpreted is deleted and reported; all others stay until they are taken.
-    pub(super) fn look(&mut self, state: &State) -> Result<Mail, Fault> {
+    pub(super) fn read_inbox(&mut self, state: &State) -> Result<Mail, Fault> {
         let Some(inbox) = &self.inbox else {
             return Ok(Mail::default());
         };

@@ -166,7 +166,7 @@ fn debated() -> Meeting {
     meeting.until(Purpose::Summary, &mut divided(|_, _, _| None));
     let wish = "/debate I-2".to_owned();
     let (intent, channel) = (Intent::Debate, Channel::Message);
-    let wish = intervention::event(&meeting.state, intent, wish, channel, None);
+    let wish = intervention::when_asked(&meeting.state, intent, wish, channel, None);
     meeting.record(wish);
     meeting.run(&mut divided(|state, call, part| {
         let missing = part == DebatePart::Argument

@@ -234,7 +234,7 @@ fn interrupt(dice: &mut Dice, meeting: &mut Meeting) {
         Intent::Reopen => format!("/reopen C-{} {}", 1 + dice.roll(6), words(dice)),
         _ => words(dice),
     };
-    let event = intervention::event(&meeting.state, intent, said, Channel::Message, None);
+    let event = intervention::when_asked(&meeting.state, intent, said, Channel::Message, None);
     let _ = meeting.try_record(event);
 }
 

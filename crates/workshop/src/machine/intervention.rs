@@ -174,7 +174,7 @@ pub struct HumanWords {
 
 /// Returns the event of an intervention that came while the user was asked about the end: stopping
 /// confirms the end, words decline it.
-pub fn event(
+pub fn when_asked(
     state: &State,
     intent: Intent,
     content: String,

@@ -447,7 +447,7 @@ impl Prompter {
         messages.extend(earlier(reply));
         let cut = history.is_some_and(|history| history.last_cut);
         let reason = recorded::told(reason, state.inputs.doc_lang);
-        let value = json!({"reason": text::clean(&reason), "cut": cut});
+        let value = json!({"reason": text::for_model(&reason), "cut": cut});
         messages.push(self.user("retry", value)?);
         Ok(())
     }
@@ -521,7 +521,7 @@ fn broken(sources: &BTreeMap<String, String>, key: &str, error: &dyn Display) ->
 /// A model's earlier answer; `None` if nothing of it is left after cleaning, because providers
 /// reject an empty message.
 fn earlier(reply: &str) -> Option<Message> {
-    let content: String = text::clean(reply).chars().take(MAX_REJECTED).collect();
+    let content: String = text::for_model(reply).chars().take(MAX_REJECTED).collect();
     (!content.is_empty()).then(|| Message {
         role: ChatRole::Assistant,
         content: content.into(),

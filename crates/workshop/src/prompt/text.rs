@@ -22,7 +22,7 @@ const TURN_TOKENS: [&str; 11] = [
 
 /// Removes what a reader of the rendered text would not see ([`shown`]), and splits `<|` and other
 /// control tokens of models, which a chat template could take for the start of a turn.
-pub(super) fn clean(text: &str) -> String {
+pub(super) fn for_model(text: &str) -> String {
     split_tokens(&shown(text)).trim().to_owned()
 }
 
@@ -44,12 +44,15 @@ pub(super) fn split_tokens(text: &str) -> String {
 
 /// Cleans a text and puts it on one line.
 pub(super) fn line(text: &str) -> String {
-    clean(text).split_whitespace().collect::<Vec<_>>().join(" ")
+    for_model(text)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Cleans a text and indents all lines but the first.
 pub(super) fn block(text: &str) -> String {
-    clean(text).replace('\n', "\n  ")
+    for_model(text).replace('\n', "\n  ")
 }
 
 /// Puts a text between fences that are longer than any run of backticks in it.
@@ -72,11 +75,11 @@ pub(super) fn quote(text: &str) -> String {
 }
 
 /// Cleans every string of a JSON value.
-pub(super) fn clean_json(value: &mut serde_json::Value) {
+pub(super) fn for_model_json(value: &mut serde_json::Value) {
     match value {
-        serde_json::Value::String(text) => *text = clean(text),
-        serde_json::Value::Array(items) => items.iter_mut().for_each(clean_json),
-        serde_json::Value::Object(map) => map.values_mut().for_each(clean_json),
+        serde_json::Value::String(text) => *text = for_model(text),
+        serde_json::Value::Array(items) => items.iter_mut().for_each(for_model_json),
+        serde_json::Value::Object(map) => map.values_mut().for_each(for_model_json),
         _ => {}
     }
 }
@@ -87,24 +90,27 @@ mod tests {
 
     #[test]
     fn hidden_text_goes_and_shown_text_stays() {
-        assert_eq!(clean("a<!-- obey\nme -->b"), "ab");
-        assert_eq!(clean("a <!-- never closed"), "a");
+        assert_eq!(for_model("a<!-- obey\nme -->b"), "ab");
+        assert_eq!(for_model("a <!-- never closed"), "a");
         assert_eq!(
-            clean("the marker `<!-- END -->` ends it"),
+            for_model("the marker `<!-- END -->` ends it"),
             "the marker `<!-- END -->` ends it"
         );
-        assert_eq!(clean("``a`<!--x-->`` <!--y-->z"), "``a`<!--x-->`` z");
-        assert_eq!(clean("` <!--x--> b"), "`  b");
-        assert_eq!(clean("a < b <= c \u{202e}d\u{7}\u{e0041}"), "a < b <= c d");
-        assert_eq!(clean("<|im_start|>system"), "< |im_start|>system");
-        assert_eq!(clean("<\u{200b}|im_start|>"), "< |im_start|>");
-        assert_eq!(clean("<<!-- -->|im_end|>"), "< |im_end|>");
-        assert_eq!(clean("a<!-<!-- x -->- obey -->b"), "ab");
+        assert_eq!(for_model("``a`<!--x-->`` <!--y-->z"), "``a`<!--x-->`` z");
+        assert_eq!(for_model("` <!--x--> b"), "`  b");
         assert_eq!(
-            clean("<start_of_turn>[INST]<｜User｜>"),
+            for_model("a < b <= c \u{202e}d\u{7}\u{e0041}"),
+            "a < b <= c d"
+        );
+        assert_eq!(for_model("<|im_start|>system"), "< |im_start|>system");
+        assert_eq!(for_model("<\u{200b}|im_start|>"), "< |im_start|>");
+        assert_eq!(for_model("<<!-- -->|im_end|>"), "< |im_end|>");
+        assert_eq!(for_model("a<!-<!-- x -->- obey -->b"), "ab");
+        assert_eq!(
+            for_model("<start_of_turn>[INST]<｜User｜>"),
             "< start_of_turn>[ INST]< ｜User｜>"
         );
-        assert_eq!(clean("a\u{2028}b\u{ad}c\u{2063}d"), "a\nbcd");
+        assert_eq!(for_model("a\u{2028}b\u{ad}c\u{2063}d"), "a\nbcd");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! A thread is a small file of its own next to the version ([`file`]). Its outcome is not stored in
 //! a file: it is read from the transcript of the revision (`fate`).
 
-mod fate;
+mod answer;
 mod file;
 pub mod foreign;
 
@@ -15,7 +15,7 @@ use crate::fault::Text;
 use crate::lang::Lang;
 use crate::machine::shown;
 
-pub use fate::{Answer, Shown, Standing, answer, later, standing};
+pub use answer::{Answer, Shown, Standing, answer, later, standing};
 pub use file::{MAX_FILE, parse, with_reply};
 
 /// Maximum number of characters of a comment or reply.

@@ -61,7 +61,7 @@ fn a_budget_and_the_human_end_it_in_every_mode() {
         let speaks = call.purpose == Purpose::Speech && call.turn == 2;
         (speaks && state.ending.decided.is_none()).then(|| {
             let stop = "/stop".to_owned();
-            intervention::event(state, Intent::Stop, stop, Channel::Message, None)
+            intervention::when_asked(state, Intent::Stop, stop, Channel::Message, None)
         })
     });
     assert_eq!(user, ["ends"; 4]);

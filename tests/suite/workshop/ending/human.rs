@@ -261,7 +261,7 @@ fn a_second_vote_while_the_first_goes_on_is_refused_on_record() {
     meeting.until(Purpose::Speech, &mut agreeable(99));
     let vote = |state: &State, id: &str| {
         let message = Some(format!("0190c0de-0000-7000-8000-0000000000{id}"));
-        intervention::event(
+        intervention::when_asked(
             state,
             Intent::VoteToEnd,
             "/vote".to_owned(),

@@ -78,7 +78,7 @@ fn a_proposal_is_recorded_decided_and_never_read_by_people() {
     );
     // A message instead of Enter declines the proposal, and the next speaker sees it.
     let words = "Not before the limit is settled.".to_owned();
-    let event = intervention::event(
+    let event = intervention::when_asked(
         &meeting.state,
         Intent::Say,
         words,
@@ -103,7 +103,7 @@ fn a_confirmed_end_sums_up_what_was_said() {
     while !matches!(next_actions(&meeting.state)[..], [Action::AskEnd(_)]) {
         assert!(meeting.step(&mut script));
     }
-    let stop = intervention::event(
+    let stop = intervention::when_asked(
         &meeting.state,
         Intent::Stop,
         "/stop".to_owned(),
@@ -137,7 +137,7 @@ fn the_letters_of_the_menu_mean_the_same_in_a_message() {
     }
     let goes_on = "C".to_owned();
     let channel = Channel::Message;
-    let event = intervention::event(&meeting.state, Intent::Say, goes_on, channel, None);
+    let event = intervention::when_asked(&meeting.state, Intent::Say, goes_on, channel, None);
     meeting.record(event);
     assert_eq!(phases(&meeting), ["speech", "proposal", "declined"]);
     assert!(meeting.state.ending.words.is_empty(), "nothing was said");

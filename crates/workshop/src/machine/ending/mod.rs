@@ -5,11 +5,12 @@
 //! ([`asks`]). Only an empty list of blocking issues counts as agreement.
 
 mod detect;
-mod record;
 mod rules;
+mod state;
+mod transition;
 
-pub use record::{Decided, EndingState, Stop};
 pub use rules::{EndingRules, MarkerRules};
+pub use state::{Decided, EndingState, Stop};
 
 use std::time::Duration;
 

@@ -29,7 +29,7 @@ pub struct EndingRules {
     pub silence_enabled: bool,
     /// Rounds in a row that say the same, 2 to 20. Default 3.
     pub consecutive_similar_rounds: u32,
-    /// Minutes a question waits on a terminal, 1 to 1440. Default 5.
+    /// Minutes that a terminal waits for the answer to a question, 1 to 1440. Default 5.
     pub user_timeout_minutes: u32,
     /// Messages that end the discussion, whatever their case.
     pub exit_triggers: Vec<String>,

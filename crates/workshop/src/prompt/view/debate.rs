@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::text::{block, clean, line};
+use super::super::text::{block, for_model, line};
 use crate::machine::debate::{Argument, Debate, MAX_ROUNDS, Motion, Side, Trigger, due_motion};
 use crate::machine::{CallId, DebateId, DebatePart, IssueText, State};
 use crate::reply::Decision;
@@ -27,10 +27,10 @@ pub(in crate::prompt) fn motion(state: &State) -> Option<Value> {
         .filter(|last| last.round == state.round);
     Some(json!({
         "is": "motion", "debate": id, "about": motion.about, "round": state.round,
-        "topic": clean(&motion.debate_config.topic), "asked": motion.trigger == Trigger::Human,
+        "topic": for_model(&motion.debate_config.topic), "asked": motion.trigger == Trigger::Human,
         "participants": participants.map(code).collect::<Vec<_>>(),
         "sides": sides.collect::<Vec<_>>(),
-        "summary": summary.map(|last| clean(&last.text)),
+        "summary": summary.map(|last| for_model(&last.text)),
     }))
 }
 
@@ -38,7 +38,7 @@ pub(in crate::prompt) fn motion(state: &State) -> Option<Value> {
 pub(in crate::prompt) fn opening(debate: &Debate) -> [Value; 2] {
     [
         json!({"is": "open", "debate": debate.id}),
-        json!({"is": "opened", "text": clean(&debate.opening)}),
+        json!({"is": "opened", "text": for_model(&debate.opening)}),
     ]
 }
 
@@ -87,7 +87,7 @@ pub(in crate::prompt) fn argued(state: &State, member: &RoleId, argument: &Argum
     let corrections = corrections.map(|c| json!({"whom": line(&c.whom), "about": block(&c.about)}));
     json!({
         "is": "argued", "code": state.inputs.roles.code(member),
-        "analysis": clean(&argument.said.analysis), "position": position,
+        "analysis": for_model(&argument.said.analysis), "position": position,
         "corrections": corrections.collect::<Vec<_>>(),
     })
 }
@@ -101,7 +101,7 @@ pub(in crate::prompt) fn missing(state: &State, member: &RoleId) -> Value {
 pub(in crate::prompt) fn summed_up(debate: &Debate, round: u32, text: &str) -> [Value; 2] {
     [
         sum_up(debate, round),
-        json!({"is": "summed_up", "text": clean(text)}),
+        json!({"is": "summed_up", "text": for_model(text)}),
     ]
 }
 

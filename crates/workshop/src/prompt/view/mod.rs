@@ -21,7 +21,7 @@ pub(in crate::prompt) use team::{earlier_steps, phases, result, step, synthesis,
 
 use serde_json::{Value, json};
 
-use super::text::{block, clean, line};
+use super::text::{block, for_model, line};
 use crate::ids::QuestionId;
 use crate::machine::{
     AnswerSource, ConsensusItem, Depth, DraftLine, EvidenceRecord, FeedbackItem, Format, Inputs,
@@ -36,7 +36,7 @@ pub(in crate::prompt) fn shared(inputs: &Inputs) -> Value {
     let role = |role: &RoleSpec| {
         json!({
             "id": role.id, "code": role.code,
-            "summary": line(&role.summary), "persona": clean(&role.persona),
+            "summary": line(&role.summary), "persona": for_model(&role.persona),
         })
     };
     let members: Vec<Value> = inputs.roles.members.iter().map(role).collect();
@@ -114,14 +114,14 @@ pub(in crate::prompt) fn brief_of(opening: &Opening<'_>) -> Value {
             let blocks = hit.blocks.iter().map(|part| {
                 json!({
                     "from": part.from, "to": part.to, "name": line(&part.name),
-                    "text": clean(&part.text),
+                    "text": for_model(&part.text),
                 })
             });
             json!({"path": line(&hit.path), "blocks": blocks.collect::<Vec<_>>()})
         });
         let shown = |passages: &[Passage]| -> Vec<Value> {
             let passages = passages.iter().map(|passage| {
-                json!({"shown": format!("{}\n{}", line(&passage.path), clean(&passage.text))})
+                json!({"shown": format!("{}\n{}", line(&passage.path), for_model(&passage.text))})
             });
             passages.collect()
         };
@@ -137,7 +137,7 @@ pub(in crate::prompt) fn brief_of(opening: &Opening<'_>) -> Value {
     });
     json!({
         "format": opening.format.name(),
-        "requirement": clean(opening.requirement),
+        "requirement": for_model(opening.requirement),
         "previous": opening.revised.map(|version| json!({"version": version})),
         "feedback": feedback,
         "survey": survey,

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::text::{block, clean, line};
+use super::super::text::{block, for_model, line};
 use super::{severity, stance};
 use crate::machine::debate::Debate;
 use crate::machine::{
@@ -89,7 +89,7 @@ pub(in crate::prompt) fn speech(state: &State, record: &SpeechRecord) -> Value {
     let evidence: Vec<Value> = evidence.map(super::evidence_line).collect();
     json!({
         "is": "speech", "evidence": evidence, "code": state.inputs.roles.code(&record.member),
-        "analysis": clean(&said.analysis),
+        "analysis": for_model(&said.analysis),
         "positions": positions.collect::<Vec<_>>(),
         "corrections": corrections.collect::<Vec<_>>(),
         "new_issues": new_issues.collect::<Vec<_>>(),
@@ -100,14 +100,14 @@ pub(in crate::prompt) fn speech(state: &State, record: &SpeechRecord) -> Value {
 
 /// The coach's summary of a round, for members who write from the discussion.
 pub(in crate::prompt) fn summed(summary: &SummaryRecord) -> Value {
-    json!({"is": "summary", "round": summary.round, "text": clean(&summary.text)})
+    json!({"is": "summary", "round": summary.round, "text": for_model(&summary.text)})
 }
 
 /// The line before the arguments of a past debate.
 pub(in crate::prompt) fn debated(debate: &Debate) -> Value {
     json!({
         "is": "debate", "debate": debate.id, "round": debate.after_round,
-        "topic": clean(&debate.motion.debate_config.topic),
+        "topic": for_model(&debate.motion.debate_config.topic),
     })
 }
 
@@ -116,7 +116,7 @@ pub(in crate::prompt) fn words(words: &HumanWords) -> Value {
     let reopens = words
         .reopens
         .map(|(item, issue)| json!({"item": item, "issue": issue}));
-    json!({"is": "human", "text": clean(&words.text), "reopens": reopens})
+    json!({"is": "human", "text": for_model(&words.text), "reopens": reopens})
 }
 
 /// A closed question as later speakers see it.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::super::text::{block, clean_json, line};
+use super::super::text::{block, for_model_json, line};
 use super::said::dialogue;
 use super::severity;
 use crate::machine::admissible;
@@ -102,7 +102,7 @@ fn before(state: &State) -> Option<Value> {
     let words = previous.report.as_ref()?;
     let is_fit = !previous.written.is_empty() && previous.written.values().all(is_same);
     let mut words = serde_json::to_value(words).ok().filter(|_| is_fit)?;
-    clean_json(&mut words);
+    for_model_json(&mut words);
     Some(json!({"version": previous.version, "json": words.to_string()}))
 }
 
@@ -215,7 +215,7 @@ pub(in crate::prompt) fn written(
         // The tag is the program's own and not a field of the answer.
         map.shift_remove("document");
     }
-    clean_json(&mut content);
+    for_model_json(&mut content);
     let kind = document.kind().name();
     Ok(json!({"kind": kind, "version": version, "json": content.to_string()}))
 }

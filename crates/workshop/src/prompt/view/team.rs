@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::text::{clean, clean_json, line};
+use super::super::text::{for_model, for_model_json, line};
 use super::debate::dissent;
 use crate::machine::debate::looks_for_divergence;
 use crate::machine::phase::{Phase, PhaseId, PhaseKind};
@@ -35,7 +35,7 @@ pub(in crate::prompt) fn result(state: &State, phase: &Phase, result: &PhaseResu
     let debate = debates.find(|debate| Some(debate.id) == result.debate);
     json!({
         "is": "result", "id": phase.id, "debate": result.debate,
-        "output": clean(&result.output),
+        "output": for_model(&result.output),
         "missing": absent(result),
         "dissent": debate.map(|debate| dissent(state, debate)).unwrap_or_default(),
     })
@@ -44,7 +44,7 @@ pub(in crate::prompt) fn result(state: &State, phase: &Phase, result: &PhaseResu
 /// The current synthesis; `None` before it is written.
 pub(in crate::prompt) fn synthesis(state: &State) -> Option<Value> {
     let mut words = serde_json::to_value(state.synthesis()?).ok()?;
-    clean_json(&mut words);
+    for_model_json(&mut words);
     Some(json!({"is": "synthesis", "json": words.to_string()}))
 }
 
@@ -73,7 +73,7 @@ pub(in crate::prompt) fn earlier_steps(
     steps
         .map(|(member, output)| {
             let code = state.inputs.roles.code(member);
-            json!({"is": "step_done", "id": id, "code": code, "output": clean(output)})
+            json!({"is": "step_done", "id": id, "code": code, "output": for_model(output)})
         })
         .collect()
 }

@@ -18,7 +18,7 @@ texts! {
 
 /// How often one member may be nudged.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pushes {
+pub struct Nudges {
     /// As in the file: a full name or a code.
     pub member: String,
     /// One-based line.
@@ -34,7 +34,7 @@ pub struct Pushes {
 ///
 /// # Errors
 /// A message that starts with `line N:`.
-pub fn parse(text: &str) -> Result<Vec<Pushes>, Message> {
+pub fn parse(text: &str) -> Result<Vec<Nudges>, Message> {
     let root = yaml::read(text, MAX_BYTES).map_err(|error| error.message())?;
     let mut pushes = Vec::new();
     for (name, line, node) in pairs(&root, &THE_FILE)? {
@@ -46,7 +46,7 @@ pub fn parse(text: &str) -> Result<Vec<Pushes>, Message> {
                 if key.replace('-', "_") != PUSH_MAX {
                     return Err(unknown(*line, key, PUSH_MAX));
                 }
-                pushes.push(Pushes {
+                pushes.push(Nudges {
                     member: member.clone(),
                     line: *named,
                     pushes: number(node, *line)?,
@@ -91,7 +91,7 @@ mod tests {
     fn members_have_a_number_in_either_spelling() {
         let text =
             "members:\n  PP:\n    diligence_push_max: 5\n  fuxi: {diligence-push-max: -1}\n  TP:\n";
-        let expected = [("PP", 2, 5), ("fuxi", 4, -1)].map(|(member, line, pushes)| Pushes {
+        let expected = [("PP", 2, 5), ("fuxi", 4, -1)].map(|(member, line, pushes)| Nudges {
             member: member.to_owned(),
             line,
             pushes,

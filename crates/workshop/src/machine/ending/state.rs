@@ -1,0 +1,103 @@
+//! The state of the ending.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::machine::diligence::DiligenceBook;
+use crate::machine::event::{Sign, StopReason};
+use crate::machine::inputs::{Inputs, QuestionMode};
+use crate::machine::intervention::HumanWords;
+use crate::machine::proposal::EndProposal;
+use crate::machine::similarity::Keywords;
+use crate::machine::vote::{Vote, VoteFigures};
+
+/// Why, when and with which figures the discussion ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stop {
+    /// The reason.
+    pub reason: StopReason,
+    /// The round it followed.
+    pub round: u32,
+    /// The figure at that time.
+    pub value: u64,
+    /// The limit.
+    pub limit: u64,
+    /// The sign that a detector found, if a detector ended it.
+    pub sign: Option<Sign>,
+}
+
+/// An end that is decided but not yet carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decided {
+    /// The reason.
+    pub reason: StopReason,
+    /// The figure at that time; 0 if nothing is counted.
+    pub value: u64,
+    /// The limit; 0 if nothing is counted.
+    pub limit: u64,
+    /// The sign, if a detector decided the end.
+    pub sign: Option<Sign>,
+}
+
+/// Everything about the ending except the limits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EndingState {
+    /// How the discussion ended.
+    pub stop: Option<Stop>,
+    /// Guards that have warned.
+    pub warned: BTreeSet<StopReason>,
+    /// Whether a user can be asked now.
+    pub watched: bool,
+    /// Whether limits and detectors end the run without asking.
+    pub auto_exit: bool,
+    /// Indicator words, if the run looks for them; parsed once.
+    pub keywords: Option<Arc<Keywords>>,
+    /// An end that is decided: the current round is summarised first.
+    pub decided: Option<Decided>,
+    /// Rounds granted beyond the limit.
+    pub granted_rounds: u64,
+    /// Minutes granted beyond the limit.
+    pub granted_minutes: u64,
+    /// A proposal to end that is still undecided.
+    pub proposal: Option<EndProposal>,
+    /// Number of proposals on record, and of confirmed ones.
+    pub proposals: (u32, u32),
+    /// The vote in progress.
+    pub vote: Option<Vote>,
+    /// Number of votes so far, and of those that passed.
+    pub votes: (u32, u32),
+    /// The figures of the vote that ended the discussion, if the user called for one.
+    pub ended_by_vote: Option<VoteFigures>,
+    /// The round in which the last vote was called.
+    pub voted_in: Option<u32>,
+    /// How often the user intervened: messages, commands, decisions.
+    pub interventions: u32,
+    /// The user's messages to the members, in order.
+    pub words: Vec<HumanWords>,
+    /// Messages that no round has seen yet: indices into `words`.
+    pub unheard: Vec<usize>,
+    /// The record of nudges.
+    pub diligence: DiligenceBook,
+}
+
+impl EndingState {
+    /// Returns the state at the beginning of a run.
+    pub fn of(inputs: &Inputs) -> Self {
+        Self {
+            watched: inputs.questions == QuestionMode::Ask,
+            auto_exit: inputs.ending.auto_exit_enabled,
+            // An unreadable list is refused before a run begins.
+            keywords: Keywords::of(inputs)
+                .ok()
+                .filter(|_| inputs.ending.consensus_enabled),
+            ..Self::default()
+        }
+    }
+
+    /// Returns whether the run is agreed: it ended because no blocking issue was open.
+    pub fn is_agreed(&self) -> bool {
+        self.stop
+            .as_ref()
+            .is_some_and(|stop| stop.reason == StopReason::Consensus)
+    }
+}
