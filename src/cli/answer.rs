@@ -20,7 +20,7 @@ use crate::ui::view::{self, Style, gist};
 texts! {
     ANSWER: "answer", "答案";
     EXAMPLE: "aitc answer Q-1 \"Only administrators may export\"", "aitc answer Q-1 \"只有管理员可以导出\"";
-    SENT: "sent; {n} is running and takes it in", "已发送；{n} 正在运行，会读取它";
+    SENT: "sent; {n} is running and will read it", "已发送；{n} 正在运行，会读取它";
     REPLACED: "it takes the place of the answer to {id} that waited", "它替换了先前对 {id} 的回答，先前的还没有被采用";
     IS_PUBLISHED: "{n} is published", "{n} 已发布";
     IS_WRITTEN: "the documents of {n} are being written", "正在撰写 {n} 的文档";

@@ -39,7 +39,7 @@ pub struct DemoArgs {
 
 texts! {
     NOT_EMPTY: "it is not empty", "该目录不为空";
-    NO_FOLDER: "it is no folder", "它不是目录";
+    NO_FOLDER: "it is not a folder", "它不是目录";
     ELSEWHERE: "aitc demo --out {free}", "aitc demo --out {free}";
 }
 

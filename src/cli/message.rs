@@ -11,7 +11,7 @@ use crate::fault::{texts, values};
 use crate::machine::{State, Version, intervention};
 
 texts! {
-    SENT: "sent; {n} is running and takes it in at the next turn", "已发送；{n} 正在运行，将在下一次发言前读取";
+    SENT: "sent; {n} is running and will read it before the next turn", "已发送；{n} 正在运行，将在下一次发言前读取";
 }
 
 /// Checks whether a message to this run can still change anything.

@@ -144,7 +144,7 @@ pub struct QuestionFlags {
     /// How questions are handled: ask now, pause the run, or assume the recommended answer
     #[arg(long, value_name = "ask|pause|assume")]
     pub(super) questions: Option<String>,
-    /// Let limits and detectors end the discussion without asking
+    /// End the discussion at a limit or a standstill without asking
     #[arg(long)]
     pub(super) auto_exit: bool,
     /// Answers prepared in a file, YAML or JSON: `Q-1: text`

@@ -77,7 +77,7 @@ fn digest(text: &str) -> String {
 /// Returns what would happen to the file; nothing is written.
 ///
 /// # Errors
-/// It leads out of the workspace or cannot be read.
+/// It points outside the workspace or cannot be read.
 pub fn fate(path: &str, text: &str, context: &Context) -> Result<Fate, Fault> {
     planned(path, text, context).map(|(fate, _)| fate)
 }

@@ -22,8 +22,8 @@ use crate::machine::{Entry, Event, Format, NoVersion, Series, Stage, State, Vers
 texts! {
     CUT_AWAY: "{path} is left out: no line of its transcript is whole; what is left of it: {kept}", "略过 {path}：会议记录中没有完整的行；留下的内容：{kept}";
     LEFT_OUT: "{path} is left out: its run has just begun, or ended before anything was recorded; `aitc verify {n} --repair` removes it", "略过 {path}：运行刚刚开始，或在留下记录之前就结束了；`aitc verify {n} --repair` 可移除它";
-    NO_VERSION: "{path} is left out: it holds neither a transcript nor a manifest, so that it is no version", "略过 {path}：其中既没有会议记录也没有清单，不是版本";
-    NO_FOLDER: "{path} is left out: it is no folder, so that it is no version", "略过 {path}：它不是目录，因此不是版本";
+    NO_VERSION: "{path} is left out: it is not a version: it has neither a transcript nor a manifest", "略过 {path}：其中既没有会议记录也没有清单，不是版本";
+    NO_FOLDER: "{path} is left out: it is not a folder, so it is not a version", "略过 {path}：它不是目录，因此不是版本";
     PASSED_OVER: "{what}; it is passed over", "{what}；已略过";
     OUT_OF_THE_WAY: "{right} is there, so this is a copy of it: mv {path} /elsewhere", "{right} 也在，所以这是它的副本：mv {path} /别处";
     CLEARED: "{path} was removed: its run ended before anything was recorded", "已移除 {path}：它的运行在留下任何记录之前就结束了";

@@ -25,11 +25,11 @@ const SERVER: &str = "server";
 texts! {
     AGENT_COMMAND: "{title}, on this machine: aitc plan --provider {name} \"…\"", "本机的 {title}：aitc plan --provider {name} \"…\"";
     SERVER_COMMAND: "a model server: aitc plan --base-url http://127.0.0.1:8080/v1 \"…\"", "模型服务器：aitc plan --base-url http://127.0.0.1:8080/v1 \"…\"";
-    HAND_COMMAND: "you, or the agent you sit in, by files: aitc plan --provider hand \"…\"", "您本人或您正在使用的智能体，通过文件回答：aitc plan --provider hand \"…\"";
+    HAND_COMMAND: "you, or your coding agent, through files: aitc plan --provider hand \"…\"", "您本人或您正在使用的智能体，通过文件回答：aitc plan --provider hand \"…\"";
     QUESTION: "No model is configured. Who answers for the members?", "没有配置模型。由谁替成员回答？";
     AGENT: "{title}, on this machine", "本机的 {title}";
     A_SERVER: "a model server: --base-url", "模型服务器：--base-url";
-    BY_HAND: "you, or the agent you sit in, by files", "您本人或您正在使用的智能体，通过文件回答";
+    BY_HAND: "you, or your coding agent, through files", "您本人或您正在使用的智能体，通过文件回答";
     PROMPT: "1 to {n}; with [a]lways, as in 1a, it is kept in your own configuration: ", "请输入 1 到 {n}；加 a（例如 1a）表示始终如此，并写入您自己的配置：";
     ADDRESS: "Address of the server, such as http://127.0.0.1:8080/v1: ", "服务器地址，例如 http://127.0.0.1:8080/v1：";
 }

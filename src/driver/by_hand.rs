@@ -22,8 +22,8 @@ use crate::redact::placeholders;
 pub const WITHDRAWN: &str = "the discussion ended before anybody answered";
 
 texts! {
-    LATE: "{path} is not taken in: call {n} does not wait for a reply any more", "未采用 {path}：调用 {n} 已不再等待回复";
-    UNASKED: "{path} is not taken in: there is no call {n} yet", "未采用 {path}：还没有调用 {n}";
+    LATE: "{path} is not used: call {n} no longer waits for a reply", "未采用 {path}：调用 {n} 已不再等待回复";
+    UNASKED: "{path} is not used: there is no call {n} yet", "未采用 {path}：还没有调用 {n}";
 }
 
 /// The event that records a reply given by hand.

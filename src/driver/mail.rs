@@ -10,7 +10,7 @@ use crate::fault::{Fault, recorded, texts};
 use crate::machine::{AnswerSource, Channel, Intent, intervention, may_follow};
 
 texts! {
-    NOT_TAKEN: "not taken in: {text} ({why})", "没有采纳：{text}（{why}）";
+    NOT_TAKEN: "ignored: {text} ({why})", "没有采纳：{text}（{why}）";
     NOT_NEEDED: "the answer to {id} is not needed: the question is closed, or was never put", "不需要 {id} 的答案：该问题已关闭，或从未提出";
 }
 

@@ -71,7 +71,7 @@ fn unknown_role(name: &str, known: &[String]) -> Fault {
     fault.meaning(near)
 }
 
-/// The error for a file that leads out of the workspace, is too large, is not text, or has invalid
+/// The error for a file that points outside the workspace, is too large, is not text, or has invalid
 /// content; `what` says which, and what to do.
 fn unfit(path: &str, what: &dyn Value) -> Fault {
     ASSET_UNFIT.with(&[("path", &path), ("what", what)])

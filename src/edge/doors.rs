@@ -106,9 +106,9 @@ impl Kind {
 }
 
 texts! {
-    LEADS_OUT: "it leads out of the workspace; copy the file instead of linking it", "它指向工作区之外；请复制文件，不要使用链接";
+    LEADS_OUT: "it points outside the workspace; copy the file instead of linking it", "它指向工作区之外；请复制文件，不要使用链接";
     LINK: "it is a link, and none is followed here; copy what it leads to instead", "它是链接，而这里不跟随链接；请改为复制它指向的内容";
-    pub(super) NO_FILE: "it is no regular file; put one in its place", "它不是普通文件；请换成普通文件";
+    pub(super) NO_FILE: "it is not a regular file; replace it with one", "它不是普通文件；请换成普通文件";
     TOO_LARGE: "it is larger than {most}", "它超过 {most}";
 }
 

@@ -84,11 +84,11 @@ pub enum MessageBody {
 }
 
 texts! {
-    NO_MESSAGE: "`{path}` is no message: {why}", "`{path}` 不是消息：{why}";
+    NO_MESSAGE: "`{path}` is not a message: {why}", "`{path}` 不是消息：{why}";
     UNREADABLE: "{why}", "无法读取（{why}）";
     OTHER_FORMAT: "format {v}", "格式为 {v}";
     OTHER_NAME: "its id is not its name", "它的编号与文件名不符";
-    NO_UUID: "its id `{id}` is no UUID", "它的编号 `{id}` 不是 UUID";
+    NO_UUID: "its id `{id}` is not a UUID", "它的编号 `{id}` 不是 UUID";
 }
 
 /// The error for a full inbox.

@@ -31,7 +31,7 @@ const MAX_ID: usize = 64;
 pub const MAX_THREADS: usize = 500;
 
 texts! {
-    NO_FOLDER: "it is no folder", "它不是目录";
+    NO_FOLDER: "it is not a folder", "它不是目录";
     TOO_LARGE: "it is larger than 512 KiB", "它大于 512 KiB";
     NOT_UTF8: "it is not valid UTF-8", "它不是有效的 UTF-8";
     MANY: "it may hold {most} files at most", "其中最多可有 {most} 个文件";

@@ -180,7 +180,7 @@ fn each_point_of_the_feedback_is_accounted_for() {
         // The feedback answers the assumption and replaces two agreed items.
         assert_eq!(plan["assumptions"], json!([]));
         let report = std::fs::read_to_string(version.join("planning_report.md")).unwrap();
-        let told = ["  - You, as feedback: 30 days", "  - 您在反馈中：30 天"];
+        let told = ["  - You, as feedback: 30 days", "  - 您在反馈中回答：30 天"];
         assert!(told.iter().any(|one| report.contains(one)), "{report}");
         let carried = plan["carried"].as_array().unwrap();
         let replaced = carried.iter().filter(|one| one["fate"] == "superseded");

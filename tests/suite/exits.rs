@@ -93,7 +93,7 @@ fn code_7_the_token_cap_is_never_passed() {
         assert!(used <= cap, "{used} of {cap}");
         let report = place.text("v1/planning_report.md");
         assert!(
-            report.contains("another turn and the closing would have exceeded it"),
+            report.contains("another turn plus the final documents would have exceeded it"),
             "{report}"
         );
         assert!(used > 0, "the coach's first look fits below each");

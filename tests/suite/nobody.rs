@@ -60,7 +60,7 @@ fn a_run_without_a_model_ends_at_once_and_names_who_could_answer() {
                 "11434 (ollama)",
                 &format!("Claude Code, on this machine: aitc {name} --provider claude-code"),
                 &format!("a model server: aitc {name} --base-url http://127.0.0.1:8080/v1"),
-                &format!("by files: aitc {name} --provider hand"),
+                &format!("through files: aitc {name} --provider hand"),
             ],
         );
         assert!(!ran.err.contains("codex"), "{}", ran.err);
@@ -323,7 +323,7 @@ fn who_answers_is_left_open_by_ctrl_c_and_ctrl_d() {
 fn whoever_answers_by_hand_gets_the_first_prompt() {
     let place = Place::new();
     let mut terminal = OnTerminal::sized(command(&place, &["plan", WISH]), (100, 30));
-    terminal.sees("[2] you, or the agent you sit in, by files");
+    terminal.sees("[2] you, or your coding agent, through files");
     terminal.types("2");
     terminal.closes_with(8);
     assert!(place.outputs("v1.draft/calls/001.prompt.md").exists());

@@ -187,7 +187,9 @@ const TREES: [Odd; 16] = [
             symlink("/dev/zero", root.join("zero.rs")).unwrap();
         },
         not_read: &["pipe.rs", "socket.rs", "circle", "zero.rs"],
-        told: &["left out of the search: .gitignore: it is no regular file; put one in its place"],
+        told: &[
+            "left out of the search: .gitignore: it is not a regular file; replace it with one",
+        ],
         ..PLAIN
     },
     Odd {

@@ -14,7 +14,7 @@ use crate::role::{RoleSpec, normalise, parse_role};
 /// Faults of the roles in a run in `lang`; empty if the run would start.
 ///
 /// # Errors
-/// The folder cannot be read, or a file in it leads out of the workspace.
+/// The folder cannot be read, or a file in it points outside the workspace.
 pub fn role_faults(workspace: &Path, lang: Lang) -> Result<Vec<Fault>, Fault> {
     let mut faults = Vec::new();
     let mut roles = built_in_roles(lang)?;

@@ -16,13 +16,13 @@ const DEEPEST: usize = 8;
 const MOST: usize = 1000;
 
 texts! {
-    NOT_UTF8: "it is no UTF-8 text; save it as UTF-8", "它不是 UTF-8 文本；请保存为 UTF-8";
+    NOT_UTF8: "it is not UTF-8 text; save it as UTF-8", "它不是 UTF-8 文本；请保存为 UTF-8";
     TOO_MANY: "it holds more than {most} files; remove some", "其中的文件超过 {most} 个；请移除一些";
 }
 
 /// Files below a folder of the workspace by relative name, sorted.
 ///
-/// Hidden files are skipped. A link that leads out of the workspace is an error: no outside file
+/// Hidden files are skipped. A link that points outside the workspace is an error: no outside file
 /// may reach a prompt through a cloned repository.
 pub(super) fn files_below(workspace: &Path, folder: &str) -> Result<BTreeSet<String>, Fault> {
     let mut files = BTreeSet::new();

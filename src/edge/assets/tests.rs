@@ -172,7 +172,7 @@ fn a_link_out_of_the_workspace_is_refused() {
     let link = root.path().join(".ai-tools-chain/roles/x.md");
     std::os::unix::fs::symlink(outside.path().join("x.md"), link).unwrap();
     let error = load(root.path(), Lang::En, None).unwrap_err().to_string();
-    assert!(error.contains("leads out of the workspace"), "{error}");
+    assert!(error.contains("points outside the workspace"), "{error}");
 }
 
 #[test]

@@ -44,7 +44,7 @@ texts! {
     HASH_MISMATCH: "the hash does not fit this line and the lines before it", "哈希与该行及之前的各行不符";
     LINE_END: "the newline after this line was changed into something else", "该行末尾的换行被改成了别的字节";
     TOO_LONG: "the line is longer than {size} MiB", "该行超过 {size} MiB";
-    BAD_JSON: "the line is no entry: {why}", "该行不是记录：{why}";
+    BAD_JSON: "the line is not a valid entry: {why}", "该行不是记录：{why}";
     SEQ_GAP: "the line has number {found} where {expected} is due", "该行编号为 {found}，应为 {expected}";
     UNKNOWN_VERSION: "the line has format {version}, this program reads format {own}", "该行的格式为 {version}，本程序读取格式 {own}";
     OTHER_EDITION: "the run was held by edition {edition} of the rules, this program knows edition {own}", "这次运行使用第 {edition} 版规则，本程序使用第 {own} 版规则";

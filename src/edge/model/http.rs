@@ -15,7 +15,7 @@ use crate::fault::models::{BASE_URL, PROXY_VARIABLE, ROUTE, TLS};
 use crate::fault::{Fault, Value, texts};
 
 texts! {
-    NO_PROXY: "`proxy` is no address of a proxy", "`proxy` 不是代理地址";
+    NO_PROXY: "`proxy` is not the address of a proxy", "`proxy` 不是代理地址";
     NO_CERTIFICATE: "`ca_file` holds no certificate in PEM form", "`ca_file` 中没有 PEM 格式的证书";
     NO_ADDRESS: "{why}", "它不是有效的地址（{why}）";
     NO_HTTP: "it must begin with `http://` or `https://`", "它必须以 `http://` 或 `https://` 开头";

@@ -22,7 +22,7 @@ const MAX_NAME: usize = 80;
 const BY: (&str, &str) = ("<!-- by: ", " -->");
 
 texts! {
-    NO_FOLDER: "it is no folder", "它不是目录";
+    NO_FOLDER: "it is not a folder", "它不是目录";
     EMPTY: "it is empty", "它是空的";
     TOO_LARGE: "it is larger than 1 MiB", "它大于 1 MiB";
     NOT_UTF8: "it is not valid UTF-8", "它不是有效的 UTF-8";

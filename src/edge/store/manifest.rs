@@ -196,7 +196,7 @@ texts! {
     IS_MISSING: "`{path}` is missing", "缺少 `{path}`";
     WAS_CHANGED: "`{path}` was changed", "`{path}` 被改动过";
     NOT_PUBLISHED: "`{path}` was not published", "`{path}` 不在发布的文件之中";
-    NO_FILE: "it is no file", "它不是文件";
+    NO_FILE: "it is not a file", "它不是文件";
     MISSING: "it is missing", "它不存在";
     OTHER_VERSION: "it is that of v{said}, the folder is called v{n}", "它属于 v{said}，而目录名为 v{n}";
     OTHER_FORMAT: "it has format {found}, this program reads format {own}", "它的格式为 {found}，本程序读取格式 {own}";

@@ -102,7 +102,7 @@ fn text_of(name: &str, id: QuestionId, node: &Node) -> Result<String, Fault> {
 texts! {
     NO_ANSWER: "there is no answer in it", "其中没有答案";
     NO_MAPPING: "not a mapping of question ids to answers", "不是从问题编号到答案的映射";
-    NO_ID: "`{key}` is no id like `Q-1`", "`{key}` 不是 `Q-1` 这样的编号";
+    NO_ID: "`{key}` is not an id like `Q-1`", "`{key}` 不是 `Q-1` 这样的编号";
     TWICE: "`{id}` is answered twice", "`{id}` 回答了两次";
     EMPTY: "`{id}` has no answer; write \"\" to take the recommended one, `-` to decline", "`{id}` 没有答案；写 \"\" 采用建议的答案，写 `-` 表示不回答";
     NO_TEXT: "the answer to `{id}` must be a text or a list of texts", "`{id}` 的答案必须是文本或文本列表";

@@ -24,9 +24,9 @@ use crate::machine::{Inputs, Intent, intervention};
 use crate::ui::view::{self, Style, gist};
 
 texts! {
-    TOO_LATE: "not taken in, since the run has ended: {text}", "运行已经结束，没有采纳：{text}";
-    BEHIND: "not taken in, since it came along with the answer: {text}", "与上一个回答一同到来，没有采纳：{text}";
-    NOT_TAKEN: "not taken in: {text}", "没有采纳：{text}";
+    TOO_LATE: "ignored, because the run has ended: {text}", "运行已经结束，没有采纳：{text}";
+    BEHIND: "ignored, because it arrived together with the answer: {text}", "与上一个回答一同到来，没有采纳：{text}";
+    NOT_TAKEN: "ignored: {text}", "没有采纳：{text}";
 }
 
 /// What is needed to read and handle lines.

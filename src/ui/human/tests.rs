@@ -240,7 +240,10 @@ fn a_list_answers_follow_ups_in_turn() {
 #[test]
 fn a_malformed_file_names_its_line() {
     for (text, expected) in [
-        ("Q-1: a\nX-2: b\n", "a.yaml:2: `X-2` is no id like `Q-1`"),
+        (
+            "Q-1: a\nX-2: b\n",
+            "a.yaml:2: `X-2` is not an id like `Q-1`",
+        ),
         ("Q-1: a\nQ-2:\n", "a.yaml:2: `Q-2` has no answer"),
         (
             "Q-1: a\nQ-2: {b: c}\n",

@@ -136,9 +136,14 @@ fn an_assumption_stands_in_one_open_place() {
             Lang::En,
             "| Nobody was asked: ",
             "Assumed (A-1)",
-            "<summary>Behind the plan",
+            "<summary>Background",
         ),
-        (Lang::Zh, "| 未经询问：", "假设（A-1）", "<summary>规划背后"),
+        (
+            Lang::Zh,
+            "| 未经询问：",
+            "假设（A-1）",
+            "<summary>规划的由来",
+        ),
     ] {
         let mut state = states::revised(lang);
         let id = state.questions.assumptions[0].id.to_string();

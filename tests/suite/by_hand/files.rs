@@ -150,8 +150,8 @@ fn a_second_reply_is_the_same_or_refused() {
     std::fs::write(draft.join("calls/notes.txt"), "mine").unwrap();
     std::fs::write(draft.join("calls/2.reply.md"), "{}").unwrap();
     place.run(&["resume"]).ends(8).says(&[
-        "calls/001.reply.md is not taken in: call 1 does not wait",
-        "calls/009.reply.md is not taken in: there is no call 9 yet",
+        "calls/001.reply.md is not used: call 1 no longer waits",
+        "calls/009.reply.md is not used: there is no call 9 yet",
     ]);
     assert_eq!(place.text("v1.draft/planning_transcript.jsonl"), transcript);
     // Other files in the folder are not deleted together with the calls.

@@ -232,7 +232,7 @@ fn unrelated_plans_are_paired_by_text_whatever_their_ids() {
     );
     assert_eq!(changed[0].paired_by, PairedBy::Similarity);
     let shown = listed("diff", &diff, Lang::En);
-    assert!(shown.contains("paired by text"), "{shown}");
+    assert!(shown.contains("matched by text"), "{shown}");
     assert!(shown.contains("~ AC-2 (was AC-1) "), "{shown}");
 }
 

@@ -22,7 +22,7 @@ fn evidence_that_moved_or_went_is_told_and_fails_nothing() {
             Some(text.replace("fn list", "fn all")),
             Some((
                 false,
-                "E-1 is no longer as it was read in the files: `src/customers.rs:2`: the lines \
+                "E-1 no longer matches the files: `src/customers.rs:2`: the lines \
                  do not hold the quote",
             )),
         ),
@@ -30,7 +30,7 @@ fn evidence_that_moved_or_went_is_told_and_fails_nothing() {
             None,
             Some((
                 false,
-                "E-1 is no longer as it was read in the files: `src/customers.rs:2`: there is \
+                "E-1 no longer matches the files: `src/customers.rs:2`: there is \
                  no such file, or none that may be read",
             )),
         ),

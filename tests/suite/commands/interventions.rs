@@ -287,7 +287,7 @@ fn any_program_may_put_a_message_into_the_inbox() {
     }
     fake.lets_go();
     let ran = going.end().ends(7);
-    assert!(ran.err.contains("is no message"), "{}", ran.err);
+    assert!(ran.err.contains("is not a message"), "{}", ran.err);
     let taken = place.events("v1", "user_intervention");
     let intents: Vec<&str> = taken
         .iter()

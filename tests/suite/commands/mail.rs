@@ -95,7 +95,7 @@ fn an_answer_nobody_waits_for_is_recorded_and_deleted() {
     ];
     assert_eq!(late, expected);
     let told = notebook.notices.join("\n");
-    for part in ["is no message", "a debate needs a topic"] {
+    for part in ["is not a message", "a debate needs a topic"] {
         assert!(told.contains(part), "no `{part}` in {told}");
     }
 }

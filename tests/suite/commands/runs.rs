@@ -20,7 +20,7 @@ fn a_dry_run_shows_what_would_be_sent_and_leaves_nothing() {
     let arguments = [&["plan", REQUIREMENT, "--dry-run"][..], &flags].concat();
     let shown = place.run(&arguments).ends(0).out;
     for part in [
-        "caps: 3 rounds, 30 minutes",
+        "limits: 3 rounds, 30 minutes",
         "  PP    some-model of openai",
         "## Coach · root/judgment/Coach/r0/t1/a1 · ",
         "## RP · root/speech/RiskPlanner/r1/t5/a1 · ",
@@ -86,7 +86,7 @@ fn an_answer_to_a_run_that_goes_on_needs_no_resume() {
     let held = aitc::edge::lock::RunLock::acquire(&place.outputs(".v1.lock")).unwrap();
     let answer = ["answer", "Q-1", "Soft delete"];
     let sent = place.run(&answer).ends(0);
-    let told = "sent; v1 is running and takes it in";
+    let told = "sent; v1 is running and will read it";
     assert!(
         sent.out.contains(told) || sent.err.contains(told),
         "{sent:#?}"

@@ -47,7 +47,7 @@ fn code_5_a_provider_that_always_fails() {
         5,
         &["E-provider-unavailable", "oops", "aitc resume --model NAME"],
     );
-    tries(&ran, &["it is tried again", "it is not tried again"]);
+    tries(&ran, &["the call is retried", "there is no retry"]);
     assert!(ran.err.contains("/a2` got no answer"), "{ran:#?}");
     assert_eq!(place.versions(), ["v1.draft"]);
     assert_eq!(place.events("v1.draft", "call_failed").len(), 2);
@@ -157,7 +157,7 @@ fn code_5_a_wait_of_a_day_is_not_waited() {
     let (fake, mended) = broken(Reply::status(429, wait, r#"{"error":{"message":"slow"}}"#));
     let ran = place.run_with(&fake, &["plan", WISH]);
     let ran = ran.fails(5, &["86400 s", "aitc resume --model NAME"]);
-    tries(&ran, &["it asks to wait 86400 s"]);
+    tries(&ran, &["the provider asks for a wait of 86400 s"]);
     assert!(ran.err.contains("/a1` got no answer"), "{ran:#?}");
     let failed = &place.events("v1.draft", "call_failed")[0];
     assert_eq!(failed["retry_after_ms"], 86_400_000_u64, "{failed}");
@@ -195,7 +195,7 @@ fn code_5_a_refusal_is_believed_when_it_comes_twice() {
     let (fake, _) = broken(Reply::error(404, "no model"));
     let ran = place.run_with(&fake, &["plan", WISH]);
     let ran = ran.fails(5, &["no model"]);
-    tries(&ran, &["it is tried again", "it is not tried again"]);
+    tries(&ran, &["the call is retried", "there is no retry"]);
     assert_eq!(fake.calls(KEY), 2);
     assert_eq!(place.versions(), ["v1.draft"]);
 }
@@ -249,7 +249,7 @@ fn a_wait_that_is_asked_for_is_told_and_waited() {
     assert_eq!(place.events("v1", "call_failed").len(), 1);
     assert!(
         ran.err
-            .contains("it asks to wait 1 s, and is tried again then"),
+            .contains("the provider asks for a wait of 1 s; the call is retried then"),
         "{ran:#?}"
     );
     asked_once_but(&fake, &[KEY]);

@@ -108,7 +108,7 @@ fn knowledge_that_leads_out_is_told_and_not_read() {
             let mut line = vec!["plan", WISH, "--questions", "assume"];
             line.extend(flag.iter().flat_map(|flag| ["--knowledge", flag]));
             let ran = place.run_with(&fake, &line).ends(0);
-            let told = ran.err.matches("leads out of the workspace").count();
+            let told = ran.err.matches("points outside the workspace").count();
             assert_eq!(told, 1, "{named}: {ran:#?}");
             nothing_got_in(&place, &fake, &ran, named);
         }
@@ -162,7 +162,7 @@ fn own_files_that_lead_out_are_refused() {
     ] {
         let (place, fake) = private();
         link(&place, target, &format!("{HOME}/{at}"));
-        let ran = plan(&place, &fake).fails(3, &[at, "leads out of the workspace"]);
+        let ran = plan(&place, &fake).fails(3, &[at, "points outside the workspace"]);
         nothing_got_in(&place, &fake, &ran, at);
         assert!(place.versions().is_empty(), "{at}");
     }

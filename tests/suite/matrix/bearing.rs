@@ -153,7 +153,10 @@ fn a_budget_of_money_ends_the_discussion_before_it_is_passed() {
             assert!((told - spent).abs() < 1e-6, "{told} {spent}");
         }
         let report = place.text("v1/planning_report.md");
-        assert!(report.contains("The budget ended it"), "{report}");
+        assert!(
+            report.contains("The budget ended the discussion"),
+            "{report}"
+        );
         assert!(ran.err.contains('$'), "{ran:#?}");
         assert_eq!(place.run(&["verify"]).code, 0);
         calls.push(plan["usage"]["answered"].as_u64().unwrap());

@@ -424,15 +424,15 @@ fn the_agents_of_this_machine_are_told_with_what_they_may_do() {
     assert_eq!(
         told,
         [
-            "ok: Claude Code 2.1.332 may read the repository if you say so and can change nothing, \
-             started there without its settings for agents; with trials on it works in a copy, which \
-             it may change: --provider claude-code; ",
-            "warn: Codex 0.1.0 does not know --ephemeral, --ignore-rules, \
-             which would keep it from writing; npm install -g @openai/codex@latest",
-            "warn: Gemini CLI did not say in time which switches it knows; \
+            "ok: Claude Code 2.1.332 can be used with `--provider claude-code`: it may read the \
+             repository if you allow it, and cannot change it; started there without its settings \
+             for agents; with trials on it works in a copy, which it may change; ",
+            "warn: Codex 0.1.0 does not support --ephemeral, --ignore-rules, \
+             which aitc needs to keep it from writing; npm install -g @openai/codex@latest",
+            "warn: Gemini CLI did not list its options in time; \
              npm install -g @google/gemini-cli@latest",
-            "ok: Qwen Code 0.24.4 sees only what aitc shows every model, as set \
-             by `providers.qwen-code.reads_workspace`: --provider qwen-code; ",
+            "ok: Qwen Code 0.24.4 can be used with `--provider qwen-code`: it sees only what aitc \
+             shows every model, as set by `providers.qwen-code.reads_workspace`; ",
         ]
     );
 }

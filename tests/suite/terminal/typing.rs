@@ -7,7 +7,7 @@ use super::withdrawn::{asking_twice, replies};
 
 const PASTE: &str = "\x1b[200~";
 const PASTED: &str = "\x1b[201~";
-const ALONG: &str = "not taken in, since it came along with the answer: ";
+const ALONG: &str = "ignored, because it arrived together with the answer: ";
 
 fn run(place: &Place, fake: &Fake, flags: &[&str]) -> OnTerminal {
     let command = place.command_with(fake, &[&["plan", WISH][..], flags].concat());

@@ -386,7 +386,7 @@ fn what_is_sent_to_a_review_passes_the_gate_only_from_its_page() {
     let said = "{\"run\": \"v1\", \"thread\": \"bobs\", \"state\": \"withdrawn\"}";
     let answer = post("/thread", &own, said);
     assert!(
-        answer.contains("is a comment of Bob, not of Ann"),
+        answer.contains("was started by Bob, not by Ann"),
         "{answer}"
     );
     assert_eq!(std::fs::read_to_string(file).unwrap(), bobs.to_yaml());

@@ -179,7 +179,7 @@ impl<'a> Room<'a> {
             key: format!("n{}", n + 1),
             title: need.clone(),
             detail: self.say(
-                format!("What has to be there so that this holds: {need}."),
+                format!("What is needed for this: {need}."),
                 format!("要让这一点成立，需要做到什么：{need}。"),
             ),
             severity: Severity::Blocking,
@@ -300,7 +300,7 @@ impl<'a> Room<'a> {
             backs: built.filter(|_| proposal.is_none()),
             proposal,
             why: match objects {
-                true => self.words("Nothing says how much is too much."),
+                true => self.words("The text sets no upper limit."),
                 false => self.words("It can be checked as worded."),
             },
             against: None,
@@ -376,7 +376,7 @@ impl<'a> Room<'a> {
         });
         Contribution {
             analysis: self.say(
-                format!("Round {round}: the texts of PP and SD carry."),
+                format!("Round {round}: everybody supports the texts of PP and SD."),
                 format!("第 {round} 轮：PP 和 SD 的提案得到支持。"),
             ),
             coach: Some(CoachPart {

@@ -224,7 +224,7 @@ impl WorkshopScript {
             }),
         });
         json!({
-            "analysis": format!("Round {round} in short: the proposals of SD carry."),
+            "analysis": format!("Round {round} in short: everybody supports the proposals of SD."),
             "coach": {"fates": fates.collect::<Vec<_>>()},
         })
     }

@@ -80,8 +80,7 @@ pub struct Plan {
     pub questions: Vec<Question>,
     /// Every assumption.
     pub assumptions: Vec<Assumption>,
-    /// What members say exists already, and how far that is confirmed; left out if nobody said
-    /// anything like it.
+    /// Claims of members about what exists, and whether each is verified; left out if none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<EvidenceRecord>,
     /// What was run that evidence names, with what it printed; left out if there is none.
@@ -101,8 +100,7 @@ pub struct Plan {
     /// Debates that were asked for, granted and never held; left out if there were none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub debates_unheld: Vec<debate::UnheldDebate>,
-    /// The review before it was published; left out if a team's is switched off, and in
-    /// formats that have none.
+    /// The review before publication; left out for formats and teams without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<PlanReview>,
     /// What is left to the reviewer.
@@ -116,8 +114,7 @@ pub struct Plan {
     pub carried: Vec<Carried>,
     /// Members without a usable answer in a turn.
     pub passed_over: Vec<PassedOver>,
-    /// What the user said, proposals to end, votes and nudges, counted; left out if there was none
-    /// of it.
+    /// Counts of user messages, proposals to end, votes and nudges; left out if all are 0.
     #[serde(default, skip_serializing_if = "Course::is_quiet")]
     pub course: Course,
     /// Secrets taken out before anything was written; left out if there were none.
@@ -245,7 +242,7 @@ pub struct StopFigures {
     pub round: u32,
     /// The figure seen: open blocking issues, rounds, minutes, tokens, or what `sign` counts.
     pub value: u64,
-    /// The limit it was held against.
+    /// The limit it was compared with.
     pub limit: u64,
     /// What a detector found, if one ended it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -218,7 +218,7 @@ pub fn nothing_misplaced(state: &State, text: &str, page: &str) -> Result<(), Qu
 
 texts! {
     CONFLICT: "`{line}` is left of a conflict in git; keep one of the two sides", "`{line}` 是 git 冲突留下的标记；请只保留其中一方";
-    NO_ID: "`{name}` is no id of a question; write `{fence} {answer} Q-1`", "`{name}` 不是问题编号；请写成 `{fence} {answer} Q-1`";
+    NO_ID: "`{name}` is not the id of a question; write `{fence} {answer} Q-1`", "`{name}` 不是问题编号；请写成 `{fence} {answer} Q-1`";
     TWO_BLOCKS: "`{id}` has two answer blocks; keep one of them", "`{id}` 有两个答案块；请只保留一个";
     CLOSES_NOTHING: "`{fence}` closes no block; open one with `{fence} {answer} Q-1`", "`{fence}` 没有可以结束的块；请用 `{fence} {answer} Q-1` 开始一个";
     BLOCK_GONE: "the answer block of `{id}` is gone; put the answer between `{fence} {answer} {id}` and `{fence}`", "`{id}` 的答案块不见了；请把答案写在 `{fence} {answer} {id}` 与 `{fence}` 之间";

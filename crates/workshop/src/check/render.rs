@@ -38,7 +38,7 @@ pub fn worded<'t>(field: &str, text: &'t str, lang: Lang) -> &'t str {
 
 texts! {
     SAME: "no change in meaning", "含义没有变化";
-    TWO_LINES: "neither version revises the other: ids may differ, things are paired by text", "两个版本之间没有修订关系：编号可能不同，各项按文字配对";
+    TWO_LINES: "neither version revises the other: ids may differ, items are matched by text", "两个版本之间没有修订关系：编号可能不同，各项按文字配对";
     UNWRITTEN: "not compared, since v{n} has not written them yet: {groups}", "v{n} 尚未写出，因此没有比较：{groups}";
     LIST: ", ", "、";
 }

@@ -49,7 +49,7 @@ pub use parts::{
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "phase", rename_all = "snake_case")]
 pub enum Event {
-    /// The requirement came in, with everything the run is held with. Always line 1.
+    /// The requirement was recorded, with everything the run uses. Always line 1.
     UserInput {
         /// The requirement, word for word.
         content: String,
@@ -172,8 +172,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         response_text: Option<String>,
     },
-    /// Somebody looked at something before its answer, the actor; the call is made once more
-    /// with what was found.
+    /// The actor looked something up before its answer; the call is repeated with the result.
     Look {
         /// Usage of the questions for what to look at.
         #[serde(flatten)]
@@ -216,8 +215,7 @@ pub enum Event {
         /// One for each claim, in the order in which they were made.
         evidence: Vec<EvidenceRecord>,
     },
-    /// A member, the actor, looked in repository and knowledge folders for what it asks, or
-    /// for the issues it raises.
+    /// The actor searched repository and knowledge folders for its questions or new issues.
     Inquiry {
         /// Files looked through.
         files: u32,
@@ -282,7 +280,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         said: Option<Contribution>,
     },
-    /// Everybody has spoken, and the round was held against earlier ones.
+    /// Everybody has spoken, and the round was compared with earlier ones.
     SimilarityMeasured {
         /// The figures.
         #[serde(flatten)]
@@ -539,7 +537,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
     },
-    /// The engine held the plan against its rules, before or after it was amended.
+    /// The program checked the plan against its rules, before or after it was amended.
     PlanChecked(Checked),
     /// A member read the plan before it is published.
     Review(Reviewed),

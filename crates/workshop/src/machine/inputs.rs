@@ -95,7 +95,7 @@ pub struct Limits {
     /// 60000.
     #[serde(default = "context_tokens")]
     pub context_tokens: u64,
-    /// Failed tries of one call before the run stops with exit code 5. Default 5.
+    /// Failed attempts of one call before the run stops with exit code 5. Default 5.
     pub max_failures: u32,
     /// Follow-up turns of one clarification: far more than one needs, so that only a
     /// member that is never satisfied meets it. Default 20.

@@ -199,7 +199,7 @@ pub struct Due {
 
 texts! {
     NO_COMMAND: "not run: there is no command, or one that is too long", "没有运行：没有命令，或命令过长";
-    BAD_FILE: "not run: `{path}` is no path within the tree that may be written", "没有运行：`{path}` 不是代码树内可以写入的路径";
+    BAD_FILE: "not run: `{path}` is not a writable path in the tree", "没有运行：`{path}` 不是代码树内可以写入的路径";
     TOO_MUCH: "not run: its files are more than a trial may hold", "没有运行：文件超过一次试运行的上限";
     NO_BASE: "not run: there is no `{id}`", "没有运行：没有 `{id}`";
     REFUSED: "not run: {why}; what it would show stays inferred", "没有运行：{why}；本想由它看出的内容仍是推断";

@@ -8,8 +8,8 @@ use crate::fault::{Message, nearest, texts};
 
 texts! {
     TOO_LARGE: "the file is larger than {most} bytes; shorten the persona", "文件超过 {most} 字节；请缩短人设";
-    NO_NAME: "`{name}` is no role name; use a letter, then letters, digits, `_` or `-`", "`{name}` 不能作为角色名称；请用字母开头，其后为字母、数字、`_` 或 `-`";
-    NO_CODE: "`{code}` is no role code; use a letter, then letters, digits, `_` or `-`, at most {most}", "`{code}` 不能作为角色代号；请用字母开头，其后为字母、数字、`_` 或 `-`，最多 {most} 个字符";
+    NO_NAME: "`{name}` is not a valid role name; use a letter, then letters, digits, `_` or `-`", "`{name}` 不能作为角色名称；请用字母开头，其后为字母、数字、`_` 或 `-`";
+    NO_CODE: "`{code}` is not a valid role code; use a letter, then letters, digits, `_` or `-`, at most {most}", "`{code}` 不能作为角色代号；请用字母开头，其后为字母、数字、`_` 或 `-`，最多 {most} 个字符";
     NO_SUMMARY: "the summary is empty; say in one line what the member is for", "概述为空；请用一行说明该成员的职责";
     NO_PERSONA: "there is no persona below the frontmatter; describe the member", "文件头之下没有人设；请描述该成员";
     NO_FRONTMATTER: "the file must begin with a frontmatter between two `---` lines", "文件必须以两行 `---` 之间的文件头开始";

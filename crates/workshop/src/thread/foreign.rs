@@ -10,8 +10,8 @@ use crate::fault::{Message, texts};
 use crate::machine::shown;
 
 texts! {
-    NO_JSON: "it is no JSON ({why})", "它不是 JSON（{why}）";
-    NO_LIST: "it is no list of comments", "它不是评论列表";
+    NO_JSON: "it is not valid JSON ({why})", "它不是 JSON（{why}）";
+    NO_LIST: "it is not a list of comments", "它不是评论列表";
     NO_COMMENT: "item {n} has neither `body` nor `notes`", "第 {n} 项既没有 `body` 也没有 `notes`";
 }
 

@@ -201,7 +201,7 @@ fn the_end_by_a_vote_is_told_as_the_members_and_that_by_a_word_as_yours() {
     for (lang, report, line, closing) in [
         (
             Lang::En,
-            "The members ended it after round 1, in a vote you asked for: 3 of 5 wanted to end.",
+            "The members ended the discussion after round 1, in a vote you asked for: 3 of 5 wanted to end.",
             "3 of 5 members voted to end, as you asked",
             "vote of the members",
         ),
