@@ -64,15 +64,26 @@ fn planned(first: &str, arguments: &[OsString]) -> Option<Vec<OsString>> {
     })
 }
 
-/// Returns the line with its list items, and everything after the first of them, as text after
-/// `--`; `None` if there are none.
+/// The option whose value may be a list.
+const FEEDBACK: &str = "--feedback";
+
+/// Returns the line with its list items as text: one after `--feedback` is joined to it, others go
+/// behind `--` with everything that follows it; `None` if there are none.
 fn with_lists_behind(arguments: &[OsString]) -> Option<Vec<OsString>> {
     let typed = arguments.iter().take_while(|word| *word != "--").count();
     let (before, behind) = arguments.split_at(typed);
-    let is_list = |word: &OsString| word.to_str().is_some_and(is_list);
-    let (lists, mut line): (Vec<OsString>, Vec<OsString>) =
-        before.iter().cloned().partition(is_list);
-    if lists.is_empty() {
+    let (mut line, mut lists): (Vec<OsString>, Vec<OsString>) = Default::default();
+    for word in before {
+        match line.last_mut() {
+            _ if !word.to_str().is_some_and(is_list) => line.push(word.clone()),
+            Some(last) if last == FEEDBACK => {
+                last.push("=");
+                last.push(word);
+            }
+            _ => lists.push(word.clone()),
+        }
+    }
+    if lists.is_empty() && line.len() == before.len() {
         return None;
     }
     line.push("--".into());
