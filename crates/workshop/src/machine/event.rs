@@ -115,7 +115,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         put_back: bool,
     },
-    /// A call brought nothing usable, however often it was tried, and the run goes on without it.
+    /// The run goes on without a call: it brought nothing usable, or the budget had no room for it.
     CallGivenUp {
         /// Which call, by its first attempt.
         call: CallId,

@@ -19,7 +19,6 @@ use super::next::next_actions;
 use super::proposal::DecidedBy;
 use super::question::QuestionStatus;
 use super::redacted::taken_out;
-use super::review;
 use super::state::{Stage, State};
 
 pub(super) const DISCUSSION: [Stage; 3] = [Stage::Between, Stage::Speaking, Stage::Summarising];
@@ -97,7 +96,7 @@ impl State {
                 finish,
                 put_back,
             } => self.reply_rejected(receipt, (output, reason), *finish, *put_back),
-            Event::CallGivenUp { call, reason } => self.call_given_up(call, reason)?,
+            Event::CallGivenUp { call, reason } => self.call_given_up(event, call, reason)?,
             Event::CoachInitialJudgment {
                 receipt,
                 info,
@@ -296,7 +295,6 @@ fn is_decided_by_rules(state: &State, event: &Event) -> bool {
         | Event::Document {
             carried: Some(_), ..
         } => event.receipt().is_none(),
-        Event::CallGivenUp { reason, .. } => reason != review::NO_ROOM,
         Event::ReviewClosed(closed) => closed.cut.is_none(),
         // Answers, what a human does, and what is found outside.
         Event::UserInput { .. }
@@ -334,5 +332,7 @@ fn is_decided_by_rules(state: &State, event: &Event) -> bool {
         | Event::Verdicts(_)
         | Event::Resumed { .. }
         | Event::Published { .. } => false,
+        // By the rules, or by the edge where a budget has no room for a review.
+        Event::CallGivenUp { .. } => false,
     }
 }

@@ -186,8 +186,7 @@ pub(in crate::machine) fn is_due(state: &State, call: &CallId) -> bool {
 }
 
 /// Why a call of the review was not made below a cap.
-pub(in crate::machine) const NO_ROOM: &str =
-    "it was not asked, since the budget has no room for it";
+const NO_ROOM: &str = "it was not asked, since the budget has no room for it";
 
 /// Returns the event that is recorded in place of a call that does not fit the budget cap. The call
 /// counts as missing, and the findings of others are amended as far as the budget allows. If nobody

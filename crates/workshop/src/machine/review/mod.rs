@@ -29,4 +29,4 @@ pub use target::documents;
 
 pub(super) use amend::amended_by;
 pub(super) use answer::{amended, amended_synthesis, judged, reviewed};
-pub(super) use due::{NO_ROOM, actions, is_due, words_call};
+pub(super) use due::{actions, is_due, words_call};

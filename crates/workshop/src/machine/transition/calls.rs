@@ -133,13 +133,12 @@ impl State {
         history
     }
 
-    /// The run goes on without an answer to the call.
-    pub(super) fn call_given_up(&mut self, call: &CallId, reason: &str) -> Verdict {
-        if reason == review::NO_ROOM {
-            // The rules do not decide this: the caps are read when the call is to be made.
-            let is_due = review::is_due(self, call) && !self.is_asked(call);
-            ensure!(is_due, "call `{call}` is not due");
-            self.ensure_no_budget()?;
+    /// The run goes on without an answer to the call, by the rules or, in a review, because the
+    /// budget has no room for it.
+    pub(super) fn call_given_up(&mut self, event: &Event, call: &CallId, reason: &str) -> Verdict {
+        let is_of_review = review::is_due(self, call) && !self.is_asked(call);
+        if !is_of_review || self.ensure_no_budget().is_err() {
+            self.ensure_is_next(event)?;
         }
         match call.purpose {
             Purpose::Judgment => self.do_without_plan(reason),
