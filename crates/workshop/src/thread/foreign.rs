@@ -247,8 +247,8 @@ mod tests {
     fn anything_else_is_told() {
         for (json, said) in [
             ("", ""),
-            ("nothing", "no JSON"),
-            ("{\"message\": \"Not Found\"}", "no list"),
+            ("nothing", "not valid JSON"),
+            ("{\"message\": \"Not Found\"}", "not a list"),
             ("[{\"id\": 1}]", "item 1"),
         ] {
             match comments(json) {
