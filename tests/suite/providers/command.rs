@@ -343,11 +343,12 @@ async fn an_agent_reads_the_repository_and_may_do_nothing_else() {
 #[tokio::test]
 async fn an_agent_works_in_a_copy_of_its_own_or_changes_nothing() {
     let cache = tempfile::tempdir().unwrap();
-    let named = tempfile::tempdir().unwrap();
+    // Not in the temporary folder, which may be in `/dev/shm`: nothing below `/dev` is readable.
+    let named = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     std::fs::write(named.path().join(".netrc"), "password").unwrap();
     let named = named.path().canonicalize().unwrap();
     // If a path cannot be excluded because of its characters, the whole folder is excluded.
-    let odd = tempfile::tempdir().unwrap();
+    let odd = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     std::fs::create_dir(odd.path().join("[slug]")).unwrap();
     std::fs::write(odd.path().join("[slug]/.netrc"), "password").unwrap();
     let odd = odd.path().canonicalize().unwrap();
