@@ -81,7 +81,7 @@ pub async fn ask(
 /// Returns whether the agent answers for any member.
 fn is_named(agent: &Agent, config: &Config) -> bool {
     let of_roles = config.role_models.values();
-    let mut of_roles = of_roles.filter_map(|text| discovery::split(text).0);
+    let mut of_roles = of_roles.filter_map(|text| discovery::split(text, config).0);
     config.provider.as_deref() == Some(agent.name) || of_roles.any(|name| name == agent.name)
 }
 

@@ -446,6 +446,11 @@ impl Context {
         for name in providers::names() {
             known.push(name);
         }
+        // A variable writes the hyphens of a provider's name as underscores: names that are in use
+        // tell which name it means.
+        let (first, _) = Layer::from_env(variables.clone(), &known)?;
+        let used = [&flags, &first, &project, &user];
+        known.extend(used.into_iter().flat_map(Layer::named_providers));
         let (env_layer, remarks) = Layer::from_env(variables, &known)?;
         for remark in remarks {
             self.notice(&remark);

@@ -92,11 +92,15 @@ fn own_command(config: &Config, provider: &str) -> Option<Vec<String>> {
     Some(line.split_whitespace().map(str::to_owned).collect())
 }
 
-/// Splits `provider:model`. If the word before the colon is no provider, it belongs to the model's
-/// name, such as `llama3:8b`. Answers by hand need no name.
-pub(super) fn split(text: &str) -> (Option<&str>, &str) {
-    let known =
-        |name: &str| providers::find(name).is_some() || providers::names().any(|one| one == name);
+/// Splits `provider:model`. The provider is a built-in one or one of the configuration; any other
+/// word before the colon belongs to the model's name, such as `llama3:8b`. Answers by hand need no
+/// name.
+pub(super) fn split<'a>(text: &'a str, config: &Config) -> (Option<&'a str>, &'a str) {
+    let known = |name: &str| {
+        config.providers.contains_key(name)
+            || providers::find(name).is_some()
+            || providers::names().any(|one| one == name)
+    };
     match text.split_once(':') {
         _ if text == HAND => (Some(HAND), ANYONE),
         Some((provider, model)) if known(provider) && !model.is_empty() => (Some(provider), model),
@@ -107,19 +111,26 @@ pub(super) fn split(text: &str) -> (Option<&str>, &str) {
 #[cfg(test)]
 mod tests {
     use super::split;
+    use crate::config::{Config, Source, parse};
 
     #[test]
     fn a_colon_belongs_to_the_model_unless_a_provider_stands_before_it() {
+        let source = Source::User {
+            path: "u.yaml".to_owned(),
+        };
+        let own = parse("providers: {gateway: {model: m}}", &source).unwrap();
+        let config = Config::resolve(&[own]);
         for (text, expected) in [
             ("gpt-4.1", (None, "gpt-4.1")),
             ("llama3:8b", (None, "llama3:8b")),
             ("ollama:llama3:8b", (Some("ollama"), "llama3:8b")),
+            ("gateway:llama3:8b", (Some("gateway"), "llama3:8b")),
             ("hand", (Some("hand"), "anyone")),
             ("hand:claude-code", (Some("hand"), "claude-code")),
             ("scripted:fixtures", (Some("scripted"), "fixtures")),
             ("openai:", (None, "openai:")),
         ] {
-            assert_eq!(split(text), expected, "{text}");
+            assert_eq!(split(text, &config), expected, "{text}");
         }
     }
 }

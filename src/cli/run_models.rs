@@ -77,7 +77,7 @@ pub async fn chosen(config: &Config, context: &Context) -> Result<Chosen, Fault>
     let main = find(config, None, None, context).await?;
     let mut roles = BTreeMap::new();
     for (role, text) in &config.role_models {
-        let own = match split(text) {
+        let own = match split(text, config) {
             (Some(provider), model) => {
                 let named = Choice::of(provider, model);
                 find(config, Some(named), Some(&main.provider), context).await?
@@ -396,7 +396,7 @@ pub async fn chosen_instead(
             .roles
             .find(name.trim())
             .ok_or_else(|| no_such_role(name, &inputs.roles.members, "role_models", config))?;
-        let (provider, model) = split(text.trim());
+        let (provider, model) = split(text.trim(), config);
         let provider = provider.unwrap_or(&main);
         let before = inputs.model_of(&role.id);
         if provider != main && provider != before.provider {
@@ -502,7 +502,7 @@ fn chosen_here(config: &Config, provider: &str) -> Result<(), Fault> {
         || config
             .role_models
             .values()
-            .any(|text| split(text).0 == Some(provider));
+            .any(|text| split(text, config).0 == Some(provider));
     if described || is_chosen || !providers::is_command(provider) {
         return Ok(());
     }

@@ -133,6 +133,20 @@ impl Layer {
             .map(|(name, _)| name)
     }
 
+    /// Names that the settings use as those of providers, and words before the colon of a model's
+    /// name, which may be a provider.
+    pub fn named_providers(&self) -> impl Iterator<Item = &str> {
+        let profiles = self.profiles.values().flat_map(|one| &one.settings);
+        let settings = self.settings.iter().chain(profiles);
+        settings.filter_map(|(key, setting)| match (key.as_str(), &setting.value) {
+            ("provider" | "similarity.provider", Value::Text(name)) => Some(name.as_str()),
+            (key, Value::Text(text)) if key.starts_with("role_models.") => {
+                text.split_once(':').map(|(name, _)| name)
+            }
+            _ => None,
+        })
+    }
+
     /// The value of a setting, if this layer has it.
     pub fn value(&self, key: &str) -> Option<&Value> {
         self.settings.get(key).map(|setting| &setting.value)

@@ -33,7 +33,7 @@ texts! {
 
 impl Layer {
     /// Reads the `AITC_*` variables, with a notice for each unknown one. `providers` are the known
-    /// names: the built-in ones and those of the files.
+    /// names: the built-in ones, those of the files, and those that settings use.
     ///
     /// # Errors
     /// A value is outside its key's range, a price lacks one of its parts, or a variable would

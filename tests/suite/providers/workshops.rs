@@ -209,6 +209,43 @@ fn a_temperature_is_sent_with_every_call() {
     }
 }
 
+/// A role may be answered by a provider that only the user's own file describes. Its prompts go to
+/// no other one, wherever it is named; a model's name may still contain a colon.
+#[test]
+fn a_role_is_answered_by_the_users_own_provider_that_is_named_before_the_colon() {
+    let pausing = || Fake::start(workshop(WorkshopScript::asking(1)));
+    let named = "RP=gateway:large:1";
+    for (file, variable, begun, resumed) in [
+        ("role_models: {RP: \"gateway:large:1\"}", None, None, None),
+        ("", Some(named), None, None),
+        ("", None, Some(named), None),
+        ("", None, None, Some(named)),
+    ] {
+        let (local, gateway, place) = (pausing(), pausing(), Place::new());
+        place.configure(&format!(
+            "provider: local\nproviders:\n  local: {{base_url: {}, model: \"small:2\"}}\n  \
+             gateway: {{base_url: {}}}\n{file}\n",
+            local.base_url(),
+            gateway.base_url()
+        ));
+        let run = |arguments: &[&str], model: Option<&str>| {
+            let mut command = place.command_without_model(arguments);
+            command.args(model.iter().flat_map(|named| ["--model", named]));
+            command.envs(variable.map(|pair| ("AITC_ROLE_MODELS", pair)));
+            Going::start(command).end()
+        };
+        run(&["plan", WISH, "--review", "off"], begun).ends(8);
+        run(&["resume", "--questions", "assume"], resumed).ends(0);
+        assert!(gateway.chats().len() > 1);
+        for (server, model, is_own) in [(gateway, "large:1", true), (local, "small:2", false)] {
+            for seen in server.chats() {
+                assert_eq!(seen.key.contains("RiskPlanner"), is_own, "{}", seen.key);
+                assert_eq!(seen.body["model"], model, "{}", seen.key);
+            }
+        }
+    }
+}
+
 /// A role can have its own temperature, by name or code, with or without its own model; the seed
 /// comes from the flag, the variable or the file, in this order.
 #[test]
