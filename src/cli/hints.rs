@@ -6,9 +6,8 @@ use std::sync::LazyLock;
 use clap::CommandFactory as _;
 use regex::{Captures, Regex};
 
-use super::{Cli, Context, Fault, versions};
+use super::{Cli, Context, Fault, discovery, endpoint, versions};
 use crate::config::{Config, Origin};
-use crate::edge::model::providers;
 use crate::machine::Version;
 
 /// Compiles a built-in pattern.
@@ -86,17 +85,22 @@ pub fn of_run(text: &str, version: Version) -> String {
 /// `aitc resume`, and the run if it is named.
 static RESUME: LazyLock<Regex> = LazyLock::new(|| pattern(r"aitc resume(?: (?:[a-z]+/)?v\d+)?"));
 
-/// Returns the text with flags added to each `aitc resume` that were given by flag and are not
-/// recorded: the program and the address. A login and a query are left out.
+/// Returns the text with flags added to each `aitc resume` that were given by flag and must be
+/// given again: programs and the address. A login and a query are left out.
 pub fn at_address(text: &str, config: &Config) -> String {
     let by_flag = |origin: &Origin| matches!(origin, Origin::Flag(_));
     let program = config
         .text("provider", by_flag)
-        .filter(|name| providers::is_command(name));
+        .filter(|name| endpoint::is_program(config, name));
     let program = program.map(|name| format!(" --provider {name}"));
+    let of_roles = config.role_models.iter().filter_map(|(role, model)| {
+        config.text(&format!("role_models.{role}"), by_flag)?;
+        let provider = discovery::split(model, config).0?;
+        endpoint::is_program(config, provider).then(|| format!(" --model {role}={model}"))
+    });
     let url = config.text("base_url", by_flag);
     let url = url.map(|url| format!(" --base-url {}", bare(&url)));
-    let flags: String = [program, url].into_iter().flatten().collect();
+    let flags: String = program.into_iter().chain(of_roles).chain(url).collect();
     let put = |found: &Captures<'_>| format!("{}{flags}", &found[0]);
     RESUME.replace_all(text, put).into_owned()
 }

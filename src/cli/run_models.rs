@@ -20,8 +20,8 @@ use crate::edge::model::{
 };
 use crate::fault::line::RECORD_NOTHING;
 use crate::fault::models::{
-    ADDRESS_NEEDED, AGENT_SANDBOX, FIXTURES_MISSING, PROGRAM_FOLDER, PROGRAM_NOT_CHOSEN,
-    ROLE_ADDRESS_NEEDED,
+    ADDRESS_IN_VAIN, ADDRESS_NEEDED, AGENT_SANDBOX, FIXTURES_MISSING, PROGRAM_FOLDER,
+    PROGRAM_NOT_CHOSEN, ROLE_ADDRESS_NEEDED,
 };
 use crate::fault::settings::{ROLE_UNKNOWN, SIMILARITY_ENDPOINT, SIMILARITY_HALF};
 use crate::fault::{Tell as _, nearest, said_by_system, texts, values};
@@ -458,14 +458,27 @@ pub async fn models_again(
         return Err(fault.with(values![provider, n = inputs.run()]));
     }
     let tree = consent::tree(inputs.grounding.depth, context);
-    for choice in std::iter::once(&inputs.model).chain(inputs.role_models.values()) {
+    let flag_url = config.text("base_url", |origin| matches!(origin, Origin::Flag(_)));
+    if inputs.model.is_by_hand() && flag_url.is_some() {
+        return Err(ADDRESS_IN_VAIN.with(values![provider = main]));
+    }
+    let of_roles = inputs.role_models.iter();
+    let of_roles = of_roles.map(|(role, choice)| (Some(role.as_str()), choice));
+    for (role, choice) in std::iter::once((None, &inputs.model)).chain(of_roles) {
         if choice.is_by_hand() || models.contains_key(&choice.provider) {
             continue;
         }
-        chosen_here(config, &choice.provider)?;
-        let flag_url = config.text("base_url", |origin| matches!(origin, Origin::Flag(_)));
+        chosen_here(config, choice).map_err(|fault| match role {
+            Some(role) => {
+                let ModelChoice {
+                    provider, model, ..
+                } = choice;
+                fault.fixed_by(format!("aitc resume --model {role}={provider}:{model}"))
+            }
+            None => fault,
+        })?;
         let named = Choice {
-            base_url: flag_url.filter(|_| choice.provider == main),
+            base_url: flag_url.clone().filter(|_| choice.provider == main),
             ..Choice::of(&choice.provider, &choice.model)
         };
         let found = find(config, Some(named), Some(main), context).await?;
@@ -495,15 +508,15 @@ fn is_addressed(config: &Config, provider: &str, is_main: bool, context: &Contex
 }
 
 /// Checks that the user also named the program that a draft names: the draft may have come with a
-/// clone.
-fn chosen_here(config: &Config, provider: &str) -> Result<(), Fault> {
-    let described = config.providers.contains_key(provider);
+/// clone. A description of the program does not choose it, as for a project's file.
+fn chosen_here(config: &Config, choice: &ModelChoice) -> Result<(), Fault> {
+    let provider = choice.provider.as_str();
     let is_chosen = config.provider.as_deref() == Some(provider)
         || config
             .role_models
             .values()
             .any(|text| split(text, config).0 == Some(provider));
-    if described || is_chosen || !providers::is_command(provider) {
+    if is_chosen || !endpoint::is_program(config, provider) {
         return Ok(());
     }
     Err(PROGRAM_NOT_CHOSEN.with(values![provider]))

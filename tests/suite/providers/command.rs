@@ -629,3 +629,47 @@ fn a_draft_that_came_with_a_clone_runs_no_program() {
     Going::start(resume).end().ends(0);
     assert_eq!(place.versions(), ["v1"]);
 }
+
+/// A program of the user's own is run for a draft only if it is named again, for all members or for
+/// a role: its description does not choose it.
+#[test]
+fn a_draft_runs_a_described_program_only_if_it_is_named() {
+    for (named, hint, fix) in [
+        (
+            ["--provider", "mine"],
+            "aitc resume --provider mine",
+            "fix: aitc resume --provider mine",
+        ),
+        (
+            ["--model", "RP=mine:x"],
+            "aitc resume --model RP=mine:x",
+            "fix: aitc resume --model RiskPlanner=mine:x",
+        ),
+    ] {
+        let script = || Fake::start(workshop(WorkshopScript::asking(1)));
+        let (program, service, place) = (script(), script(), Place::new());
+        place.configure(&format!(
+            "provider: service\nproviders:\n  mine: {{command: [{}]}}\n  \
+             service: {{base_url: {}, model: m}}\n",
+            go_between(&place, &program).display(),
+            service.base_url()
+        ));
+        let run = |arguments: &[&str]| {
+            let mut command = place.command_without_model(arguments);
+            command.env("PATH", "/usr/bin:/bin");
+            Going::start(command).end()
+        };
+        run(&[&["plan", WISH, "--review", "off"], &named[..]].concat()).fails(8, &[hint]);
+        let before = program.seen().len();
+        let resume = ["resume", "--questions", "assume"];
+        run(&resume).fails(3, &["E-program-not-chosen", fix]);
+        assert_eq!(program.seen().len(), before);
+        let again: Vec<&str> = fix
+            .split(' ')
+            .skip(2)
+            .chain(["--questions", "assume"])
+            .collect();
+        run(&again).ends(0);
+        assert!(program.seen().len() > before);
+    }
+}

@@ -12,6 +12,7 @@ rows! {
     KEY_REFUSED "E-key-refused" Credentials;
     KEY_MALFORMED "E-key-malformed" Credentials;
     PROVIDER_UNKNOWN "E-provider-unknown" Usage;
+    ADDRESS_IN_VAIN "E-address-in-vain" Usage;
     PROVIDER_NOT_CONFIGURED "E-provider-not-configured" Credentials;
     ADDRESS_NEEDED "E-address-needed" Credentials;
     ROLE_ADDRESS_NEEDED "E-role-address-needed" Credentials;

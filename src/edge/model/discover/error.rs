@@ -1,5 +1,8 @@
 //! Errors when no model was found.
 
+use std::collections::BTreeMap;
+
+use crate::config::ProviderSettings;
 use crate::edge::model::providers::{self, LOCALS, Local, PROVIDERS};
 use crate::fault::models::{MODEL_NONE, PROVIDER_UNKNOWN};
 use crate::fault::{Fault, Message, nearest, texts};
@@ -52,9 +55,18 @@ pub(super) fn nobody(model: Option<&str>, searched: bool, foreign: &[(&Local, St
     }
 }
 
-/// The error for an unknown provider name.
-pub(super) fn unknown(name: &str) -> Fault {
-    let known: Vec<_> = providers::names().map(|name| format!("`{name}`")).collect();
+/// The error for an unknown provider name. The known ones are those that the user described as an
+/// address or a program, then the built-in ones.
+pub(super) fn unknown(name: &str, described: &BTreeMap<String, ProviderSettings>) -> Fault {
+    let own = described.iter().filter(|(name, own)| {
+        let is_whole = own.base_url.is_some() || own.command.is_some();
+        is_whole && providers::names().all(|usual| usual != *name)
+    });
+    let mut names: Vec<&str> = own.map(|(name, _)| name.as_str()).collect();
+    for name in providers::names() {
+        names.push(name);
+    }
+    let known: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
     let fault = PROVIDER_UNKNOWN.with(&[("name", &name), ("known", &known.join(", "))]);
-    fault.meaning(nearest(name, providers::names()))
+    fault.meaning(nearest(name, names))
 }

@@ -27,8 +27,8 @@ use super::providers::{self, Dialect, LOCALS, Local, PROVIDERS, Provider, SCRIPT
 use super::remote::{Habits, RemoteConfig};
 use crate::config::ProviderSettings;
 use crate::fault::models::{
-    ENDPOINT_UNTRUSTED, KEY_MISSING, KEY_REFUSED, MODEL_UNNAMED, MODELS_UNASKED, PROGRAM_MISSING,
-    PROGRAM_UNNAMED, PROVIDER_NOT_RUNNING,
+    ADDRESS_IN_VAIN, ENDPOINT_UNTRUSTED, KEY_MISSING, KEY_REFUSED, MODEL_UNNAMED, MODELS_UNASKED,
+    PROGRAM_MISSING, PROGRAM_UNNAMED, PROVIDER_NOT_RUNNING,
 };
 use crate::fault::{Fault, Message, Value, texts};
 use crate::machine::HAND;
@@ -229,13 +229,15 @@ async fn named(
     wish: &Wish,
     env: Env<'_>,
 ) -> Result<FoundModel, Fault> {
+    let is_program = wish.command.is_some() || providers::is_command(name);
+    if wish.flag.base_url.is_some() && (is_program || [SCRIPTED, HAND].contains(&name)) {
+        return Err(ADDRESS_IN_VAIN.with(&[("provider", &name)]));
+    }
     match name {
         SCRIPTED => return Ok(scripted(requested)),
         HAND => return Ok(by_hand(requested, wish)),
+        _ if is_program => return program(name, requested, wish, env),
         _ => {}
-    }
-    if wish.command.is_some() || providers::is_command(name) {
-        return program(name, requested, wish, env);
     }
     let known = providers::find(name);
     let local = wish.locals.iter().find(|local| local.name == name);
@@ -264,7 +266,7 @@ async fn named(
         );
     }
     let Some(local) = local else {
-        return Err(error::unknown(name));
+        return Err(error::unknown(name, &wish.described));
     };
     let at = of_local(local, env);
     let base = Base::parse(name, &at.base_url)?;
