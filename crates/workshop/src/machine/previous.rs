@@ -11,6 +11,7 @@ use super::question::{AnswerSource, Assumption, Question, QuestionStatus};
 use super::review::Finding;
 use super::shown::shown;
 use super::state::State;
+use super::words::is_cjk;
 use crate::ids::{FeedbackId, IssueId, QuestionId};
 use crate::lang::Lang;
 use crate::reply::Severity;
@@ -110,8 +111,8 @@ impl Previous {
         lang: Lang,
     ) -> Option<FeedbackItem> {
         let [old, new] = [&self.requirement, new].map(shown);
-        let [before, now] = [&old, &new].map(|text| all_sentences(text));
-        let of = |some: &[&str], others: &[&str]| {
+        let [before, now] = [&old, &new].map(|text| points(text));
+        let of = |some: &[String], others: &[String]| {
             let own = some.iter().filter(|one| !others.contains(one));
             own.map(|one| format!("“{one}”")).collect::<Vec<_>>()
         };
@@ -212,34 +213,13 @@ fn carried(question: &Question) -> Question {
     }
 }
 
-/// Splits the user's feedback into points: each list item with the indented lines that continue it,
-/// and each sentence of other lines. Ids continue from `counters`.
+/// Splits the user's feedback into points: each list item with the lines that continue it, and each
+/// sentence of the paragraphs. Ids continue from `counters`.
 ///
 /// A text without letters and digits is one point: "👎" is feedback, too.
 pub fn split_feedback(text: &str, counters: &Counters) -> Vec<FeedbackItem> {
     let text = shown(text);
-    let mut points: Vec<String> = Vec::new();
-    let mut in_item = false;
-    for line in text.lines() {
-        match list_item(line) {
-            Some(item) => {
-                points.push(item.to_owned());
-                in_item = true;
-            }
-            None if line.trim().is_empty() => {}
-            None if in_item && line.starts_with(char::is_whitespace) => {
-                if let Some(item) = points.last_mut() {
-                    item.push(' ');
-                    item.push_str(line.trim());
-                }
-            }
-            None => {
-                in_item = false;
-                let line = line.trim_start_matches(['#', ' ']);
-                points.extend(sentences(line).into_iter().map(str::to_owned));
-            }
-        }
-    }
+    let mut points = points(&text);
     points.retain(|point| point.chars().any(char::is_alphanumeric));
     let whole = text.trim();
     if points.is_empty() && !whole.is_empty() {
@@ -253,6 +233,89 @@ pub fn split_feedback(text: &str, counters: &Counters) -> Vec<FeedbackItem> {
             FeedbackItem::said(FeedbackId(n), text.to_owned())
         })
         .collect()
+}
+
+/// Part of a text that a blank line or another part ends.
+enum Part {
+    Item(String),
+    Paragraph(String),
+    /// A block of code or a table, line by line.
+    Verbatim(String),
+}
+
+/// Returns the list items of a text and the sentences of its paragraphs. Code and tables are kept
+/// as they are, with the point before them.
+fn points(text: &str) -> Vec<String> {
+    let mut points: Vec<String> = Vec::new();
+    for part in parts(text) {
+        match (part, points.last_mut()) {
+            (Part::Item(item), _) => points.push(item),
+            (Part::Paragraph(text), _) => {
+                points.extend(sentences(&text).into_iter().map(str::to_owned));
+            }
+            (Part::Verbatim(block), Some(point)) => {
+                point.push('\n');
+                point.push_str(&block);
+            }
+            (Part::Verbatim(block), None) => points.push(block),
+        }
+    }
+    points
+}
+
+fn parts(text: &str) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    let (mut fence, mut before) = (None, "");
+    for line in text.lines() {
+        let words = line.trim();
+        let is_indented = line.starts_with(char::is_whitespace);
+        let is_row = words.starts_with('|');
+        let heading = words.trim_start_matches('#').trim_start();
+        let item = list_item(line);
+        let is_fence = words.starts_with("```") || words.starts_with("~~~");
+        match parts.last_mut() {
+            Some(Part::Verbatim(block)) if fence.is_some() || (is_row && !before.is_empty()) => {
+                block.push('\n');
+                block.push_str(line);
+                fence = fence.filter(|mark| !words.starts_with(mark));
+            }
+            _ if is_fence || is_row => {
+                fence = is_fence.then(|| &words[..3]);
+                parts.push(Part::Verbatim(line.to_owned()));
+            }
+            // A blank line, or one that underlines or separates.
+            _ if !words.chars().any(|c| !"=-*_#".contains(c)) => {}
+            _ if item.is_some() => parts.extend(item.map(|item| Part::Item(item.to_owned()))),
+            Some(Part::Item(text)) if is_indented || is_wrapped(before, words) => {
+                continued(text, words);
+            }
+            Some(Part::Paragraph(text)) if is_wrapped(before, words) => continued(text, words),
+            _ => parts.push(Part::Paragraph(heading.to_owned())),
+        }
+        before = words;
+    }
+    parts
+}
+
+/// Returns whether a line was broken in the middle of a sentence that goes on in the next: it ends
+/// none, and it is long. Short lines are points of their own, since some people write them so.
+fn is_wrapped(line: &str, next: &str) -> bool {
+    let columns: usize = line.chars().map(|c| 1 + usize::from(is_cjk(c))).sum();
+    let goes_on = next.starts_with(char::is_lowercase);
+    let is_long = columns >= if goes_on { 30 } else { 50 };
+    is_long
+        && !line.starts_with('#')
+        && !line.ends_with(['.', '!', '?', ';', ':', '。', '！', '？', '；', '：'])
+        && !next.starts_with('#')
+}
+
+/// Adds a line to a text that goes on in it. Chinese and Japanese have no space there.
+fn continued(text: &mut String, line: &str) {
+    let ends_wide = text.chars().next_back().is_some_and(is_cjk);
+    if !(ends_wide && line.chars().next().is_some_and(is_cjk)) {
+        text.push(' ');
+    }
+    text.push_str(line);
 }
 
 /// Returns the text of a list item after its marker: `-`, `*`, `+`, `•`, `·`, or a number.
@@ -297,23 +360,22 @@ fn is_abbreviation(before: &str, after: &str) -> bool {
         || (BEFORE_FIGURES.contains(&word.as_str()) && next.is_some_and(|c| c.is_ascii_digit()))
 }
 
-/// Returns the sentences of a text, line by line.
-fn all_sentences(text: &str) -> Vec<&str> {
-    text.lines().flat_map(sentences).collect()
-}
-
 /// Returns the sentences of a line. A full stop ends a sentence only before a space, so that
-/// numbers, versions and file names stay whole.
+/// numbers, versions and file names stay whole; in code between backticks nothing does.
 fn sentences(line: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;
+    // A backtick without its partner begins no code.
+    let has_code = line.matches('`').count() % 2 == 0;
+    let mut in_code = false;
     let mut chars = line.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let spaced = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
         let ends = matches!(c, '。' | '；' | '！' | '？')
             || (matches!(c, '.' | ';' | '!' | '?') && spaced);
         let end = at + c.len_utf8();
-        if ends && !(c == '.' && is_abbreviation(&line[start..at], &line[end..])) {
+        in_code ^= has_code && c == '`';
+        if ends && !in_code && !(c == '.' && is_abbreviation(&line[start..at], &line[end..])) {
             parts.push(line[start..end].trim());
             start = end;
         }
@@ -381,6 +443,39 @@ mod tests {
                 "- A.\n\n  More of A.\nB. C.\n  D.",
                 &["A. More of A.", "B.", "C.", "D."],
             ),
+            (
+                "The export must be XLSX, and support\nstaff may use it, too.\nno csv\nuse xlsx",
+                &[
+                    "The export must be XLSX, and support staff may use it, too.",
+                    "no csv",
+                    "use xlsx",
+                ],
+            ),
+            (
+                "导出文件必须使用 XLSX 格式，并且客服人员也可以直接在后台\n使用它。",
+                &["导出文件必须使用 XLSX 格式，并且客服人员也可以直接在后台使用它。"],
+            ),
+            (
+                "- Every list of more than a hundred customers is\nsplit into pages.\nThanks",
+                &[
+                    "Every list of more than a hundred customers is split into pages.",
+                    "Thanks",
+                ],
+            ),
+            (
+                "Use `a; b. c` as the key. Done; or `not",
+                &["Use `a; b. c` as the key.", "Done", "or `not"],
+            ),
+            (
+                "# Export\n\nDo this.\n\n```sql\nSELECT 1;\n\nC. D\n```\nAnd that.\n---\n\
+                 | a | b |\n|---|---|\n| 1 | 2 |",
+                &[
+                    "Export",
+                    "Do this.\n```sql\nSELECT 1;\n\nC. D\n```",
+                    "And that.\n| a | b |\n|---|---|\n| 1 | 2 |",
+                ],
+            ),
+            ("```\nA; B\n```", &["```\nA; B\n```"]),
             ("**Bold** is no list.", &["**Bold** is no list."]),
             (
                 "-5 degrees are too cold. No",
