@@ -365,8 +365,6 @@ fn is_abbreviation(before: &str, after: &str) -> bool {
 fn sentences(line: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;
-    // A backtick without its partner begins no code.
-    let has_code = line.matches('`').count() % 2 == 0;
     let mut in_code = false;
     let mut chars = line.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
@@ -374,7 +372,10 @@ fn sentences(line: &str) -> Vec<&str> {
         let ends = matches!(c, '。' | '；' | '！' | '？')
             || (matches!(c, '.' | ';' | '!' | '?') && spaced);
         let end = at + c.len_utf8();
-        in_code ^= has_code && c == '`';
+        if c == '`' {
+            // A backtick without its partner begins no code.
+            in_code = !in_code && line[end..].contains('`');
+        }
         if ends && !in_code && !(c == '.' && is_abbreviation(&line[start..at], &line[end..])) {
             parts.push(line[start..end].trim());
             start = end;
