@@ -12,8 +12,8 @@ use super::revise::{NoChoice, REASON};
 use super::{Fault, help};
 use crate::edge::env::Env;
 use crate::fault::line::{
-    ARGUMENT_CONFLICT, ARGUMENT_MISSING, ARGUMENT_NO_VALUE, ARGUMENT_UNKNOWN, ARGUMENT_VALUE,
-    ARGUMENTS, COMMAND_UNKNOWN,
+    ARGUMENT_CONFLICT, ARGUMENT_MISSING, ARGUMENT_NO_VALUE, ARGUMENT_TWICE, ARGUMENT_UNKNOWN,
+    ARGUMENT_VALUE, ARGUMENTS, COMMAND_UNKNOWN,
 };
 use crate::fault::{Message, Value, nearest, texts, use_one_of, values};
 use crate::machine::{BadId, Lang, NoVersion};
@@ -22,6 +22,7 @@ texts! {
     NO_ID: "an id is written like `{form}`", "编号写成 `{form}` 的样子";
     NO_NUMBER: "a whole number is wanted, such as `7`", "应为整数，例如 `7`";
     AFTER_DASHES: "a text that begins with a dash goes after `--`: aitc{command} -- \"{argument}\"", "以连字符开头的文字要写在 `--` 之后：aitc{command} -- \"{argument}\"";
+    NO_RANGE: "a number from {least} to {most} is wanted", "应为 {least} 到 {most} 之间的数";
     NO_COMMAND: "a command", "一个命令";
 }
 
@@ -45,12 +46,7 @@ pub fn matches(command: &clap::Command, arguments: &[OsString]) -> Result<ArgMat
             ErrorKind::UnknownArgument => with_lists_behind(arguments),
             _ => None,
         };
-        match again.map(|again| read(&again)) {
-            Some(Ok(matches)) => Ok(matches),
-            // Another argument is unknown.
-            Some(Err(other)) if other.kind() == ErrorKind::UnknownArgument => Err(other),
-            _ => Err(error),
-        }
+        again.map_or(Err(error), |again| read(&again))
     })
 }
 
@@ -64,11 +60,11 @@ fn planned(first: &str, arguments: &[OsString]) -> Option<Vec<OsString>> {
     })
 }
 
-/// The option whose value may be a list.
-const FEEDBACK: &str = "--feedback";
+/// The options whose value may be a list.
+const TEXTS: [&str; 2] = ["--feedback", "--note"];
 
-/// Returns the line with its list items as text: one after `--feedback` is joined to it, others go
-/// behind `--` with everything that follows it; `None` if there are none.
+/// Returns the line with its list items as text: one after such an option is joined to it, others
+/// go behind `--` with everything that follows it; `None` if there are none.
 fn with_lists_behind(arguments: &[OsString]) -> Option<Vec<OsString>> {
     let typed = arguments.iter().take_while(|word| *word != "--").count();
     let (before, behind) = arguments.split_at(typed);
@@ -76,7 +72,7 @@ fn with_lists_behind(arguments: &[OsString]) -> Option<Vec<OsString>> {
     for word in before {
         match line.last_mut() {
             _ if !word.to_str().is_some_and(is_list) => line.push(word.clone()),
-            Some(last) if last == FEEDBACK => {
+            Some(last) if TEXTS.iter().any(|text| last == text) => {
                 last.push("=");
                 last.push(word);
             }
@@ -127,6 +123,8 @@ pub fn told(error: &clap::Error, arguments: &[OsString]) -> Fault {
             ARGUMENT_UNKNOWN.with(values![command, argument]),
             of(error, ContextKind::SuggestedArg),
         ),
+        // One word too many; it may be a text without its quotes.
+        ErrorKind::TooManyValues => ARGUMENT_UNKNOWN.with(values![command, argument = value]),
         ErrorKind::MissingRequiredArgument => {
             let arguments = format!("`{argument}`");
             ARGUMENT_MISSING.with(values![command, arguments])
@@ -140,6 +138,9 @@ pub fn told(error: &clap::Error, arguments: &[OsString]) -> Fault {
         }
         ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
             wrong_value(error, &argument, &value, command)
+        }
+        ErrorKind::ArgumentConflict if argument == other => {
+            ARGUMENT_TWICE.with(values![argument, command])
         }
         ErrorKind::ArgumentConflict => ARGUMENT_CONFLICT.with(values![argument, other, command]),
         _ => {
@@ -193,7 +194,14 @@ fn wrong_value(error: &clap::Error, argument: &str, value: &str, command: &dyn V
         } else if source.is::<ParseIntError>() {
             NO_NUMBER.into()
         } else {
-            Message::from(source.to_string())
+            let said = source.to_string();
+            match said
+                .split_once(" is not in ")
+                .and_then(|(_, it)| it.split_once("..="))
+            {
+                Some((least, most)) => NO_RANGE.fill(values![least, most]),
+                None => Message::from(said),
+            }
         };
         REASON.fill(values![why])
     });

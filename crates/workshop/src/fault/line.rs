@@ -9,6 +9,7 @@ rows! {
     ARGUMENT_VALUE "E-argument-value" Usage;
     ARGUMENT_NO_VALUE "E-argument-no-value" Usage;
     ARGUMENT_CONFLICT "E-argument-conflict" Usage;
+    ARGUMENT_TWICE "E-argument-twice" Usage;
     ARGUMENTS "E-arguments" Usage;
     FOLDER_MISSING "E-folder-missing" Usage;
     STDOUT "E-stdout" Storage;
