@@ -4,7 +4,9 @@ use unicode_width::UnicodeWidthStr;
 
 use super::samples::{entries, finished, state, style};
 use super::*;
+use crate::machine::review::{Checked, CheckedFinding};
 use crate::machine::{AnswerSource, Event, Exchange, QuestionStatus};
+use crate::reply::{DocumentKind, FindingKind};
 
 fn show_all(style: &Style) -> String {
     let state = state();
@@ -101,6 +103,28 @@ fn an_argument_stands_whole_behind_its_bar() {
             "{row:?}"
         );
     }
+}
+
+#[test]
+fn a_check_of_the_plan_names_each_place_once() {
+    let found = ["a.rs", "b.rs", "a.rs"].map(|about| CheckedFinding {
+        about: about.to_owned(),
+        document: DocumentKind::SystemDesign,
+        kind: FindingKind::Missing,
+        text: "It lacks something.".to_owned(),
+        mend: "Add it.".to_owned(),
+        answered: None,
+    });
+    let mut entry = entries().remove(0);
+    entry.event = Event::PlanChecked(Checked {
+        found: found.to_vec(),
+    });
+    let shown = line(&state(), &entry, &style()).unwrap();
+    assert!(
+        shown.contains("found 3 problems, about a.rs, b.rs"),
+        "{shown}"
+    );
+    assert_eq!(shown.matches("a.rs").count(), 1, "{shown}");
 }
 
 #[test]

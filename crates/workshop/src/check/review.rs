@@ -21,13 +21,15 @@ pub fn for_review(state: &State, tree: &Facts<'_>) -> Checked {
     let lang = state.inputs.doc_lang;
     let found = check(state, &world).into_iter().filter_map(|one| {
         let (kind, document) = mended_in(state, one.rule, &one.about)?;
-        Some(CheckedFinding {
+        let found = CheckedFinding {
             about: one.about,
             document,
             kind,
             text: one.text.of(lang).to_owned(),
             mend: one.fix.of(lang).to_owned(),
-        })
+            answered: None,
+        };
+        Some(found.recognized(state))
     });
     Checked {
         found: found.collect(),

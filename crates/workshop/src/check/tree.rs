@@ -1,11 +1,21 @@
 //! Rules about files and their content, checked against facts that the edge collects.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value as Json;
 
 use super::World;
 use super::finding::{Findings, Rule};
+use crate::fault::{Message, texts};
 use crate::machine::State;
 use crate::reply::{Change, FileImpact, SymbolChange, SystemDesign};
+
+/// Maximum number of files that a finding names; it gives the number of the others.
+const MAX_NAMED: usize = 10;
+
+texts! {
+    AND_MORE: "{named} and {n} more", "{named}，另有 {n} 个";
+}
 
 /// Returns facts about the files a design names, in the same order.
 pub type Facts<'a> = dyn Fn(&[FileImpact]) -> Vec<FileFacts> + 'a;
@@ -32,7 +42,7 @@ pub struct SymbolFacts {
     /// Where it is defined, as path and line: in the file itself, or else the first place
     /// elsewhere.
     pub defined: Option<String>,
-    /// Other files that clearly refer to this symbol.
+    /// Other files that refer to this symbol; empty if its name is not defined exactly once.
     pub callers: Vec<String>,
 }
 
@@ -61,21 +71,16 @@ pub(super) fn find(
         let content = serde_json::to_value(&record.content).unwrap_or_default();
         strings(content, &mut texts);
     }
-    // A sentence may give a file's name without its folder.
+    // A sentence may give a file's name without its folder, or a folder for all its files.
     let is_named = |path: &str| {
         let file = path.rsplit('/').next().unwrap_or(path);
+        let mut folders = path.match_indices('/').map(|(at, _)| &path[..=at]);
         let is_prose = |text: &str| text.contains(' ') || !text.is_ascii();
-        let named = |text: &String| names(text, path) || is_prose(text) && names(text, file);
-        texts.iter().any(named)
+        let is_said = |name: &str| texts.iter().any(|text| is_prose(text) && names(text, name));
+        texts.iter().any(|text| names(text, path)) || is_said(file) || folders.any(is_said)
     };
-    let is_unnamed = |path: &&String| !is_named(path);
-    let listed = |paths: &[String]| {
-        let paths: Vec<String> = paths
-            .iter()
-            .filter(is_unnamed)
-            .map(|path| format!("`{path}`"))
-            .collect();
-        (!paths.is_empty()).then(|| paths.join(", "))
+    let unnamed = |paths: &mut dyn Iterator<Item = &String>| -> BTreeSet<String> {
+        paths.filter(|path| !is_named(path)).cloned().collect()
     };
     for (impact, facts) in impacts.iter().zip(&facts) {
         let path = impact.path.as_str();
@@ -95,6 +100,7 @@ pub(super) fn find(
         if let Some(to) = impact.to.as_ref().filter(|_| facts.is_taken) {
             findings.add(Rule::FileExists, to, &[]);
         }
+        let (mut changed, mut callers) = (Vec::new(), BTreeSet::new());
         for (symbol, facts) in impact.symbols.iter().zip(&facts.symbols) {
             let name = &symbol.name;
             let place = facts.defined.as_ref();
@@ -116,15 +122,36 @@ pub(super) fn find(
                 let place = place.cloned().unwrap_or_default();
                 findings.add(rule, path, &[("name", name), ("place", &place)]);
             }
-            if let Some(callers) = listed(&facts.callers) {
-                let values: [(&str, &dyn crate::fault::Value); 2] =
-                    [("name", name), ("callers", &callers)];
-                findings.add(Rule::CallersUnnamed, path, &values);
+            let of_it = unnamed(&mut facts.callers.iter());
+            if !of_it.is_empty() {
+                changed.push(format!("`{name}`"));
+                callers.extend(of_it);
             }
         }
-        if let Some(tests) = listed(&facts.tests).filter(|_| impact.change != Change::Create) {
-            findings.add(Rule::TestsUnnamed, path, &[("tests", &tests)]);
+        if !callers.is_empty() {
+            let names = changed.join(", ");
+            let callers = listed(&callers);
+            findings.add(
+                Rule::CallersUnnamed,
+                path,
+                &[("names", &names), ("callers", &callers)],
+            );
         }
+        let tests = unnamed(&mut facts.tests.iter());
+        if !tests.is_empty() && impact.change != Change::Create {
+            findings.add(Rule::TestsUnnamed, path, &[("tests", &listed(&tests))]);
+        }
+    }
+}
+
+/// Returns the first paths of a list, and how many more there are.
+fn listed(paths: &BTreeSet<String>) -> Message {
+    let named: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
+    let left_out = named.len().saturating_sub(MAX_NAMED);
+    let named = named[..named.len() - left_out].join(", ");
+    match left_out {
+        0 => named.into(),
+        n => AND_MORE.fill(&[("named", &named), ("n", &n)]),
     }
 }
 
@@ -169,6 +196,14 @@ fn strings(value: Json, all: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn what_a_long_list_leaves_out_is_counted() {
+        let paths = |n: usize| (10..10 + n).map(|n| format!("t/{n}.py")).collect();
+        let [ten, twelve] = [10, 12].map(|n| super::listed(&paths(n)));
+        assert!(ten.en.ends_with(", `t/19.py`"), "{}", ten.en);
+        assert_eq!(twelve.en, format!("{} and 2 more", ten.en));
+    }
+
     #[test]
     fn a_path_is_named_as_a_whole() {
         for (text, expected) in [

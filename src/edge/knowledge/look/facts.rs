@@ -9,10 +9,6 @@ use crate::edge::knowledge::parse::{Definition, Kind, identifiers, mentions, par
 use crate::machine::Lang;
 use crate::reply::{Change, FileImpact, Symbol, SymbolChange};
 
-/// Maximum number of files listed for a symbol.
-const MAX_CALLERS: usize = 12;
-/// Maximum number of tests listed for a file.
-const MAX_TESTS: usize = 4;
 /// Minimum length of a name that is searched in other files.
 const LEAST_NAME: usize = 3;
 
@@ -124,7 +120,7 @@ impl Tree<'_> {
             });
             (is_inside || subject(test) == about) && others.count() == 0
         });
-        own.take(MAX_TESTS).map(str::to_owned).collect()
+        own.map(str::to_owned).collect()
     }
 }
 
@@ -165,25 +161,24 @@ impl Named<'_> {
             let found = file.definitions.iter().filter(counts).find(is_it)?;
             Some(place(file, found))
         });
-        let is_alone = self.is_whole && sources.clone().all(|file| file.definitions.is_empty());
+        // A method, a function and another class's method may share a name, and it is unknown which
+        // of them a file uses.
+        let definitions: usize = files.iter().map(|file| file.definitions.len()).sum();
+        let is_alone = self.is_whole && own.is_some() && definitions == 1;
         // Users of a class or struct rarely have to change for an additional field, and there are
         // many of them.
         let is_minded = match symbol.change {
             SymbolChange::New => false,
-            SymbolChange::Modify => own.is_none_or(|(_, found)| found.kind != Kind::Class),
+            SymbolChange::Modify => own.is_some_and(|(_, found)| found.kind != Kind::Class),
             SymbolChange::Remove => true,
         };
-        let is_called =
-            is_minded && is_alone && !here.is_empty() && name.chars().count() >= LEAST_NAME;
+        let is_called = is_minded && is_alone && name.chars().count() >= LEAST_NAME;
         let tests = others.iter().filter(|file| file.class == Class::Test);
         let callers = sources.chain(tests).filter(|_| is_called);
         SymbolFacts {
             is_named: self.read.contains(&path).then_some(!here.is_empty()),
             defined: defined_here.or(elsewhere),
-            callers: callers
-                .take(MAX_CALLERS)
-                .map(|file| file.path.to_owned())
-                .collect(),
+            callers: callers.map(|file| file.path.to_owned()).collect(),
         }
     }
 }

@@ -44,6 +44,10 @@ pub struct CheckedFinding {
     pub text: String,
     /// What would mend it.
     pub mend: String,
+    /// The finding of an earlier check that says the same and was answered by its writer: it is not
+    /// put to the writer again. Absent in older transcripts, where what was called mended was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered: Option<FindingId>,
 }
 
 /// A member read what is to be published.
@@ -129,9 +133,28 @@ impl ReviewClosed {
 }
 
 impl CheckedFinding {
+    /// Sets the earlier finding that says the same, if its writer answered it. The fix is worded by
+    /// the rule; what is missing is described anew when the amended plan lacks less of it.
+    #[must_use]
+    pub fn recognized(self, state: &State) -> Self {
+        let is_same = |one: &&Finding| {
+            let is_its = one.by.is_none() && one.about == self.about && one.mend == self.mend;
+            is_its && (one.text == self.text || self.kind == FindingKind::Missing)
+        };
+        let same = state.review.findings.iter().find(is_same);
+        let answered = same.filter(|one| !one.answers.is_empty());
+        Self {
+            answered: answered.map(|one| one.id),
+            ..self
+        }
+    }
+
     /// Returns whether it is this finding of the check before. A declined one stays declined, even
     /// if the amended plan changes how it is described.
     fn is(&self, finding: &Finding) -> bool {
+        if let Some(id) = self.answered {
+            return id == finding.id;
+        }
         let same = finding.by.is_none() && finding.about == self.about;
         let declined = finding.fate == FindingFate::Declined && finding.kind == self.kind;
         same && (finding.text == self.text || declined)
@@ -148,18 +171,28 @@ impl State {
         };
     }
 
-    /// The engine checked the plan: what it found before is mended, or is there once more.
+    /// The engine checked the plan: what it found before is mended, or is there once more. Then it
+    /// stays open, and goes to its writer unless the writer has answered it.
     pub(in crate::machine) fn plan_checked(&mut self, checked: &Checked) -> Verdict {
         let is_due = due(self) == Some(Due::Check);
         ensure!(is_due, "no check of the plan is due");
+        let is_known = |id: &FindingId| {
+            let mut own = self.review.findings.iter().filter(|one| one.by.is_none());
+            own.any(|one| one.id == *id && !one.answers.is_empty())
+        };
+        let mut answered = checked.found.iter().filter_map(|found| found.answered);
+        if let Some(id) = answered.find(|id| !is_known(id)) {
+            refuse!("`{id}` is no finding of a check that was answered");
+        }
         let (review, counters) = (&mut self.review, &mut self.run.counters);
         review.checks += 1;
         let own = review.findings.iter_mut().filter(|one| one.by.is_none());
         for finding in own {
-            let is_there = checked.found.iter().any(|found| found.is(finding));
-            match finding.fate {
-                FindingFate::Declined if is_there => {}
-                _ if !is_there => finding.fate = FindingFate::Mended,
+            let again = checked.found.iter().find(|found| found.is(finding));
+            match (again, finding.fate) {
+                (None, _) => finding.fate = FindingFate::Mended,
+                (Some(_), FindingFate::Declined) => {}
+                (Some(again), _) if again.answered.is_some() => finding.fate = FindingFate::Open,
                 _ => {
                     finding.fate = FindingFate::Open;
                     finding.pass = review.checks;

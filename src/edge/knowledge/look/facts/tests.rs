@@ -3,7 +3,7 @@ use std::path::Path;
 
 use super::*;
 
-const FILES: [(&str, &str); 7] = [
+const FILES: [(&str, &str); 8] = [
     (
         "src/store.py",
         "class Table:\n    def upsert(self, row):\n        return row\n\ndef load(path):\n    return path\n",
@@ -15,7 +15,14 @@ const FILES: [(&str, &str); 7] = [
     ("src/admin/load.py", "def load(path):\n    return 1\n"),
     ("src/admin/store.py", "LIMIT = 3\n"),
     ("tests/test_store.py", "from store import Table\n"),
-    ("tests/admin/test_store.py", "import admin\n"),
+    (
+        "tests/admin/test_store.py",
+        "from cli import run\n\nmain = run(branch=\"main\")\n",
+    ),
+    (
+        "src/cli.py",
+        "class Copy:\n    def main(self):\n        run(1)\n\nclass Update:\n    def main(self):\n        run(2)\n\n    def run(self):\n        pass\n\ndef run(n):\n    pass\n",
+    ),
     ("docs/store.md", "`upsert` is described here.\n"),
 ];
 
@@ -68,7 +75,10 @@ src/store.py Table::upsert() remove yes src/store.py:2 src/api.py
 # Defined twice: it is unknown which definition a file uses.
 src/store.py load modify yes src/store.py:5 -
 src/api.py upsert modify yes src/store.py:2 -
-src/store.py put modify no src/api.py:3 -";
+src/store.py put modify no src/api.py:3 -
+# Nor is it known for two methods of one file, or a method and a function.
+src/cli.py Copy.main modify yes src/cli.py:2 -
+src/cli.py run remove yes src/cli.py:9 -";
 
 #[test]
 fn symbols_are_looked_for_where_they_are_said_to_be_and_elsewhere() {
