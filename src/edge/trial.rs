@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
 
-use sandbox::{Bounds, Copies, Ended, Exit, Laid, Means, Missing, Readable, TreeCopy, Trial};
+use sandbox::{Bounds, Copies, Edit, Ended, Exit, Laid, Means, Missing, Readable, TreeCopy, Trial};
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
@@ -16,6 +16,7 @@ use super::ports::{TrialAnswer, Trials, UNSAID};
 use crate::clean::clean_page;
 use crate::fault::{Fault, Message, Text, said_by_system, texts};
 use crate::machine::{Job, Ran, TrialBound, TrialEnd};
+use crate::reply::TrialEdit;
 
 texts! {
     NO_TREE: "the tree cannot be read: {why}", "无法读取代码树：{why}";
@@ -239,9 +240,14 @@ impl Sandboxed {
     /// Runs the command; the error says why it could not start.
     fn ended(&self, job: &Job, stop: &AtomicBool) -> Result<Ended, String> {
         let means = means().as_ref().map_err(ToString::to_string)?;
+        let edit = |edit: &TrialEdit| Edit {
+            old: edit.old.clone(),
+            new: edit.new.clone(),
+        };
         let laid = job.files.iter().map(|file| Laid {
             path: PathBuf::from(&file.path),
             text: file.text.clone(),
+            edits: file.edits.iter().map(edit).collect(),
         });
         let laid: Vec<Laid> = laid.collect();
         let trial = Trial {

@@ -272,12 +272,15 @@ fn held_by_hand_a_member_sees_what_its_command_printed_and_cites_it() {
     ] {
         place.write(path, text);
     }
-    let looks = json!([trying(&["sh", "-c", SCRIPT])]);
-    let (ran, prompts) = held(&place, &["--trials"], looks, claim);
+    let mut look = trying(&["sh", "-c", SCRIPT]);
+    look["files"].as_array_mut().unwrap().push(json!({
+        "path": "a.txt", "text": null, "edits": [{"old": "ed\n", "new": "ed and edited\n"}],
+    }));
+    let (ran, prompts) = held(&place, &["--trials"], json!([look]), claim);
     ran.ends(0);
     assert!(prompts.contains("RUN-1: exit 0 after "), "{prompts}");
     for line in [
-        "    1  tracked",
+        "    1  tracked and edited",
         "    2  laid down",
         "    3  changed",
         "    5  VERSION = 1",
@@ -291,6 +294,7 @@ fn held_by_hand_a_member_sees_what_its_command_printed_and_cites_it() {
     let report = DRAFT.replace("v1.draft", "v1/planning_report.md");
     let report = std::fs::read_to_string(place.work().join(report)).unwrap();
     assert!(report.contains("with `new/b.txt` (1 line)"), "{report}");
+    assert!(report.contains("with `a.txt` (1 edit)"), "{report}");
     assert!(!report.contains("laid down\n```"), "{report}");
     assert!(prompts.contains("- E-1: The file can be changed. (RUN-1: \"changed\")"));
     // The tree is unchanged.
@@ -300,7 +304,13 @@ fn held_by_hand_a_member_sees_what_its_command_printed_and_cites_it() {
     assert_eq!(place.events("v1", "trial_started").len(), 1);
     place.run(&["verify", "v1"]).ends(0);
     let shown = place.run(&["show", "RUN-1"]).ends(0).out;
-    for part in ["$ sh -c", "--- new/b.txt", "laid down", "exit 0 after"] {
+    for part in [
+        "$ sh -c",
+        "--- new/b.txt",
+        "laid down",
+        "-ed\n+ed and edited",
+        "exit 0 after",
+    ] {
         assert!(shown.contains(part), "{part} in {shown}");
     }
     place

@@ -22,6 +22,8 @@ const BYTES: u64 = 8 << 30;
 /// Maximum number of files laid over a copy, and of bytes of their texts in total.
 const LAID_FILES: usize = 200;
 const LAID_BYTES: usize = 4 << 20;
+/// How many characters of an edit that does not fit are quoted.
+const EXCERPT: usize = 80;
 
 /// The parts of a copy that a trial may write. `cargo` is cargo's home if the user has it outside
 /// the home folder; `over` receives what is written over folders of the tree.
@@ -60,6 +62,14 @@ pub enum CopyError {
     /// A file in a folder of dependencies or build results, which git does not track.
     #[error("`{}` lies in a folder that git does not track; let the command write it", .0.display())]
     Covered(PathBuf),
+    /// An edit of a file does not fit the file as it is in the copy.
+    #[error("an edit of `{}` does not fit: {why}", .path.display())]
+    Edit {
+        /// The file.
+        path: PathBuf,
+        /// Which edit, and what is wrong with it.
+        why: String,
+    },
     /// The copy would have too many files or bytes.
     #[error("{0}")]
     TooLarge(&'static str),
@@ -85,8 +95,50 @@ fn at(path: &Path) -> impl FnOnce(io::Error) -> CopyError {
 pub struct Laid {
     /// Path relative to the root of the tree.
     pub path: PathBuf,
-    /// The whole content.
-    pub text: String,
+    /// The whole content; `None` for the content of the file in the copy.
+    pub text: Option<String>,
+    /// Edits of that content, made in order.
+    pub edits: Vec<Edit>,
+}
+
+/// A replacement of one place in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// The text that is replaced; it occurs exactly once.
+    pub old: String,
+    /// The text in its place.
+    pub new: String,
+}
+
+impl Laid {
+    fn bytes(&self) -> usize {
+        let edits = self.edits.iter().map(|it| it.old.len() + it.new.len());
+        self.text.as_ref().map_or(0, String::len) + edits.sum::<usize>()
+    }
+
+    /// Returns the content to write; `to` is the file in the copy.
+    fn content(&self, to: &Path) -> Result<String, String> {
+        let mut text = match (&self.text, to.symlink_metadata()) {
+            (Some(text), _) => text.clone(),
+            // A link is not followed: it could lead anywhere.
+            (None, Ok(file)) if file.is_file() && file.len() <= LAID_BYTES as u64 => {
+                std::fs::read_to_string(to).map_err(|error| error.to_string())?
+            }
+            (None, _) => return Err("the copy has no such file of at most 4 MiB".to_owned()),
+        };
+        for Edit { old, new } in &self.edits {
+            let found = text.matches(old.as_str()).count();
+            if found != 1 {
+                let line = old.trim().lines().next().unwrap_or_default();
+                let begin: String = line.chars().take(EXCERPT).collect();
+                return Err(format!(
+                    "its `old`, which begins `{begin}`, occurs {found} times, not once"
+                ));
+            }
+            text = text.replacen(old.as_str(), new, 1);
+        }
+        Ok(text)
+    }
 }
 
 /// The folder that contains copies. The owner of a copy locks it, and the lock is released when the
@@ -162,8 +214,8 @@ impl TreeCopy {
     /// out. The copy shares blocks with the tree if the file system supports it.
     ///
     /// # Errors
-    /// A path leads out of the tree, the copy would be too large, or a file cannot be read or
-    /// written.
+    /// A path leads out of the tree, an edit does not fit, the copy would be too large, or a file
+    /// cannot be read or written.
     pub fn new(
         copies: &Copies,
         root: &Path,
@@ -303,13 +355,14 @@ impl TreeCopy {
     }
 
     fn lay(&self, laid: &[Laid]) -> Result<(), CopyError> {
-        let bytes: usize = laid.iter().map(|it| it.text.len()).sum();
+        let bytes: usize = laid.iter().map(Laid::bytes).sum();
         if laid.len() > LAID_FILES || bytes > LAID_BYTES {
             return Err(CopyError::TooLarge(
                 "a trial lays down at most 200 files and 4 MiB",
             ));
         }
-        for Laid { path, text } in laid {
+        for one in laid {
+            let path = &one.path;
             let folder = path.parent().unwrap_or(Path::new(""));
             let covered = self.untracked.iter().any(|it| path.starts_with(&it.path));
             if !is_beneath(path) || !self.is_plain(folder) {
@@ -318,6 +371,10 @@ impl TreeCopy {
                 return Err(CopyError::Covered(path.clone()));
             }
             let to = self.part("tree").join(path);
+            let text = one.content(&to).map_err(|why| CopyError::Edit {
+                path: path.clone(),
+                why,
+            })?;
             let written = || {
                 std::fs::create_dir_all(self.part("tree").join(folder))?;
                 let was = match to.symlink_metadata() {

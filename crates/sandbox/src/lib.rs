@@ -32,7 +32,7 @@ mod stages;
 mod view;
 
 pub use bounds::Bounds;
-pub use copies::{Copies, CopyError, Laid, TreeCopy};
+pub use copies::{Copies, CopyError, Edit, Laid, TreeCopy};
 pub use ended::{Ended, Exit};
 pub use means::{Means, Missing, Wall, means, means_through};
 pub use readable::Readable;

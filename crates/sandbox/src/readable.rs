@@ -179,8 +179,9 @@ const PLACES: [&str; 5] = [
     "JAVA_HOME",
 ];
 
-/// Variables with the same value in every trial. They stop tools from trying to use the network.
-const ENVIRONMENT: [(&str, &str); 13] = [
+/// Variables with the same value in every trial. They stop tools from trying to use the
+/// network, and Python from keeping back what it prints: a trial that is ended shows it.
+const ENVIRONMENT: [(&str, &str); 14] = [
     ("CARGO_NET_OFFLINE", "true"),
     ("CI", "true"),
     ("GOFLAGS", "-modcacherw=false"),
@@ -189,6 +190,7 @@ const ENVIRONMENT: [(&str, &str); 13] = [
     ("LANG", "C.UTF-8"),
     ("PIP_DISABLE_PIP_VERSION_CHECK", "1"),
     ("PIP_NO_INDEX", "1"),
+    ("PYTHONUNBUFFERED", "1"),
     ("TERM", "dumb"),
     ("TMPDIR", "/tmp"),
     ("UV_OFFLINE", "1"),

@@ -123,7 +123,8 @@ fn cargo_builds_and_tests_offline() {
             );
             let changed = Laid {
                 path: "src/lib.rs".into(),
-                text: "#[test] fn is_two() {}\n".to_owned(),
+                text: Some("#[test] fn is_two() {}\n".to_owned()),
+                edits: Vec::new(),
             };
             let changed = project.trial_with(&files, &[changed], &["cargo", "test", "--lib", "-v"]);
             let head = changed.as_ref().map_or("Fresh cfg-if", |it| &it.head);

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use sandbox::{Bounds, Copies, CopyError, Ended, Exit, Laid, Means, Readable, TreeCopy, Trial};
+use sandbox::{
+    Bounds, Copies, CopyError, Edit, Ended, Exit, Laid, Means, Readable, TreeCopy, Trial,
+};
 
 fn means() -> Option<Means> {
     let means = sandbox::means_through(Path::new(env!("CARGO_BIN_EXE_sandbox-stage")));
@@ -47,7 +49,8 @@ impl Place {
         let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
         let laid = laid.iter().map(|(path, text)| Laid {
             path: path.into(),
-            text: (*text).to_owned(),
+            text: Some((*text).to_owned()),
+            edits: Vec::new(),
         });
         let laid: Vec<Laid> = laid.collect();
         TreeCopy::new(&self.copies, &self.at(""), &files, &laid)
@@ -101,6 +104,59 @@ fn a_command_sees_the_copy_and_what_is_laid_over_it() {
     );
     assert!(!place.at("out").exists() && !place.at("new").exists());
     assert_eq!(place.entries(), 0);
+}
+
+/// Each edit replaces the one place it names, in the file as it is by then.
+#[test]
+fn a_file_is_edited_where_an_edit_fits_exactly_once() {
+    let place = Place::new();
+    let copy = |text: Option<&str>, path: &str, edits: &[(&str, &str)]| {
+        let edits = edits.iter().map(|(old, new)| Edit {
+            old: (*old).to_owned(),
+            new: (*new).to_owned(),
+        });
+        let laid = Laid {
+            path: path.into(),
+            text: text.map(str::to_owned),
+            edits: edits.collect(),
+        };
+        let files = ["src/a.txt", "tool"].map(PathBuf::from);
+        let copy = TreeCopy::new(&place.copies, &place.at(""), &files, &[laid]);
+        copy.map(|copy| std::fs::read_to_string(copy.tree().join(path)).unwrap())
+            .map_err(|error| error.to_string())
+    };
+    let twice = [("a", "b a"), ("b a", "c")];
+    assert_eq!(copy(None, "src/a.txt", &twice).unwrap(), "c\n");
+    assert_eq!(copy(Some("x a"), "new.txt", &twice).unwrap(), "x c");
+    for (path, edits, told) in [
+        (
+            "src/a.txt",
+            &[("a", "a a"), ("a", "b")][..],
+            "begins `a`, occurs 2 times",
+        ),
+        (
+            "src/a.txt",
+            &[("gone\nline", "b")],
+            "begins `gone`, occurs 0 times",
+        ),
+        ("new.txt", &[("a", "b")], "no such file"),
+    ] {
+        let why = copy(None, path, edits).unwrap_err();
+        assert!(
+            why.starts_with(&format!("an edit of `{path}` does not fit")),
+            "{why}"
+        );
+        assert!(why.contains(told), "{why}");
+    }
+}
+
+#[test]
+fn what_python_prints_is_not_kept_back() {
+    let Some(means) = means() else { return };
+    let place = Place::new();
+    let copy = place.copy(&["src/a.txt"], &[]).unwrap();
+    let ended = sh(copy, &means, "echo $PYTHONUNBUFFERED");
+    assert_eq!(ended.head, "1\n");
 }
 
 #[test]

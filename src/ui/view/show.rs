@@ -113,7 +113,7 @@ pub fn trial_text(state: &State, trial: &TrialRecord, style: &Style) -> String {
     for file in &look.files {
         lines.push(String::new());
         lines.push(format!("--- {}", clean(&file.path)));
-        lines.push(clean_page(&file.text));
+        lines.push(clean_page(&file.shown()));
     }
     lines.push(String::new());
     lines.push(format!("$ {}", clean(&look.command.join(" "))));

@@ -2,7 +2,7 @@
 
 use aitc::machine::trial::{self, Due};
 use aitc::machine::*;
-use aitc::reply::{Contribution, Evidence, Look, LookKind, TrialFile};
+use aitc::reply::{Contribution, Evidence, Look, LookKind, TrialEdit, TrialFile};
 
 use crate::support::meeting::*;
 use crate::support::search::{reading, survey};
@@ -13,7 +13,8 @@ const TREE: &str = "a tree";
 fn with_file(command: &[&str], path: &str) -> Look {
     let file = TrialFile {
         path: path.to_owned(),
-        text: "x".to_owned(),
+        text: Some("x".to_owned()),
+        ..TrialFile::default()
     };
     Look {
         files: vec![file],
@@ -130,6 +131,90 @@ fn a_trial_goes_on_from_the_files_of_another() {
     let paths: Vec<_> = due.job.files.iter().map(|file| &*file.path).collect();
     assert_eq!(paths, ["a.sh", "b.sh"]);
     assert_eq!(due.job.command, ["two"]);
+}
+
+fn edited(path: &str, text: Option<&str>, edits: &[(&str, &str)]) -> TrialFile {
+    let edit = |(old, new): &(&str, &str)| TrialEdit {
+        old: (*old).to_owned(),
+        new: (*new).to_owned(),
+    };
+    TrialFile {
+        path: path.to_owned(),
+        text: text.map(str::to_owned),
+        edits: edits.iter().map(edit).collect(),
+    }
+}
+
+/// Edits are made after those of the base; a whole text replaces both. A text that is empty beside
+/// edits is none.
+#[test]
+fn edits_of_a_file_go_on_from_those_of_the_base() {
+    let (mut meeting, call) = asked();
+    let look = |command: &str, base: Option<&str>, files: Vec<TrialFile>| Look {
+        base: base.map(str::to_owned),
+        files,
+        ..trying(&[command])
+    };
+    let (one, two) = (("a", "b"), ("b", "c"));
+    let looks = vec![
+        look("one", None, vec![edited("a.py", None, &[one])]),
+        look("two", Some("RUN-1"), vec![edited("a.py", Some(""), &[two])]),
+        look(
+            "three",
+            Some("RUN-2"),
+            vec![edited("a.py", Some("whole"), &[])],
+        ),
+        look("four", None, vec![edited("a.py", None, &[])]),
+        look("five", None, vec![edited("a.py", None, &[("", "b")])]),
+    ];
+    let mut wish = wish(&meeting, &call, looks);
+    let mut jobs = Vec::new();
+    while let Some(due) = next(&meeting, &mut wish, TREE) {
+        meeting.record(due.started);
+        wish = trial::with_ran(&meeting.state, wish, (due.id, due.index), ran(&due.job));
+        jobs.push(due.job.files);
+    }
+    meeting.record(wish);
+    assert_eq!(
+        jobs,
+        [
+            vec![edited("a.py", None, &[one])],
+            vec![edited("a.py", None, &[one, two])],
+            vec![edited("a.py", Some("whole"), &[])],
+        ]
+    );
+    for told in &remarks(&meeting)[3..] {
+        assert!(
+            told.contains("`a.py` has neither a text nor an edit"),
+            "{told}"
+        );
+    }
+    assert_eq!(meeting.replayed(meeting.entries.len()), meeting.state);
+}
+
+#[test]
+fn a_trial_that_printed_nothing_until_it_was_ended_says_so() {
+    let (mut meeting, call) = asked();
+    let mut wish = wish(&meeting, &call, vec![trying(&["sleep", "200"])]);
+    let due = next(&meeting, &mut wish, TREE).unwrap();
+    meeting.record(due.started.clone());
+    for (head, told) in [
+        (
+            "",
+            "RUN-1: ended after 1.5 s: out of time; it had printed nothing until then",
+        ),
+        ("so far", "RUN-1: ended after 1.5 s: out of time"),
+    ] {
+        let late = Ran {
+            end: TrialEnd::Bounded {
+                by: TrialBound::Time,
+            },
+            head: head.to_owned(),
+            ..ran(&due.job)
+        };
+        let event = trial::with_ran(&meeting.state, wish.clone(), (due.id, due.index), late);
+        assert_eq!(seen_in(&event)[0].remark.as_deref(), Some(told));
+    }
 }
 
 #[test]

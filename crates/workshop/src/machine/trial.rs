@@ -163,7 +163,7 @@ impl TrialRecord {
 /// What to run: files to write into a copy of the tree, and a command to run there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
-    /// The complete files, each path once.
+    /// The files, each path once: with their text, or edited as they are in the copy.
     pub files: Vec<TrialFile>,
     /// The command and its arguments.
     pub command: Vec<String>,
@@ -200,6 +200,7 @@ pub struct Due {
 texts! {
     NO_COMMAND: "not run: there is no command, or one that is too long", "没有运行：没有命令，或命令过长";
     BAD_FILE: "not run: `{path}` is not a writable path in the tree", "没有运行：`{path}` 不是代码树内可以写入的路径";
+    NO_TEXT: "not run: `{path}` has neither a text nor an edit with an `old`", "没有运行：`{path}` 既没有全文，也没有带 `old` 的修改";
     TOO_MUCH: "not run: its files are more than a trial may hold", "没有运行：文件超过一次试运行的上限";
     NO_BASE: "not run: there is no `{id}`", "没有运行：没有 `{id}`";
     REFUSED: "not run: {why}; what it would show stays inferred", "没有运行：{why}；本想由它看出的内容仍是推断";
@@ -208,6 +209,7 @@ texts! {
     ENDED: "{id}: {end}", "{id}：{end}";
     EXITED: "exit {code} after {took}", "用时 {took}，退出状态 {code}";
     SIGNALLED: "ended by signal {signal} after {took}", "用时 {took}，被信号 {signal} 结束";
+    SILENT: "{told}; it had printed nothing until then", "{told}；此前没有任何输出";
     BOUNDED: "ended after {took}: {why}", "用时 {took}，被结束：{why}";
     FAILED: "could not be run: {why}", "无法运行：{why}";
     MISSING: "could not be run: `{program}` is not on this machine", "无法运行：本机没有 `{program}`";
@@ -383,7 +385,15 @@ pub fn with_ran(state: &State, mut event: Event, (id, index): (TrialId, usize), 
             duration_ms: ran.duration_ms,
             left_out: cut,
         };
-        one.remark = Some(told(&trial, lang));
+        let is_ended = matches!(
+            trial.end,
+            TrialEnd::Bounded { .. } | TrialEnd::Signalled { .. }
+        );
+        let told = told(&trial, lang);
+        one.remark = Some(match is_ended && text.trim().is_empty() {
+            true => SILENT.with(lang, &[("told", &told)]),
+            false => told,
+        });
         one.found = (!text.trim().is_empty())
             .then(|| Find {
                 path: id.to_string(),
@@ -514,13 +524,22 @@ pub fn job(state: &State, look: &Look) -> Result<Job, String> {
         let Some(path) = path else {
             return Err(BAD_FILE.with(lang, &[("path", &file.path)]));
         };
+        let edits = file.edits.clone();
+        // Some models fill every field: an empty text beside edits is none.
+        let text = file.text.clone();
+        let text = text.filter(|text| !text.is_empty() || edits.is_empty());
+        if text.is_none() && edits.iter().all(|edit| edit.old.is_empty()) {
+            return Err(NO_TEXT.with(lang, &[("path", &file.path)]));
+        }
+        let before = files.iter_mut().find(|one| one.path == path);
+        if let (None, Some(before)) = (&text, before) {
+            before.edits.extend(edits);
+            continue;
+        }
         files.retain(|one| one.path != path);
-        files.push(TrialFile {
-            path,
-            text: file.text.clone(),
-        });
+        files.push(TrialFile { path, text, edits });
     }
-    let bytes: usize = files.iter().map(|file| file.text.len()).sum();
+    let bytes: usize = files.iter().map(TrialFile::bytes).sum();
     if files.len() > MAX_FILES || bytes > MAX_BYTES {
         return Err(TOO_MUCH.of(lang).to_owned());
     }

@@ -95,13 +95,46 @@ pub struct GeneralAnswer {
 }
 
 /// A file of a trial.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TrialFile {
     /// Path from the repository's root.
     pub path: String,
-    /// Its whole text.
-    pub text: String,
+    /// Its whole text; null to edit the file as it is then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Edits of the file as it is then, made in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edits: Vec<TrialEdit>,
+}
+
+/// A change of one place in a file of a trial.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TrialEdit {
+    /// What is replaced, word for word; it must occur in the file exactly once.
+    pub old: String,
+    /// What stands in its place.
+    pub new: String,
+}
+
+impl TrialFile {
+    /// Returns the size of what it holds, in bytes.
+    pub fn bytes(&self) -> usize {
+        let edits = self.edits.iter().map(|it| it.old.len() + it.new.len());
+        self.text.as_ref().map_or(0, String::len) + edits.sum::<usize>()
+    }
+
+    /// Returns it as people read it: its text, or each edit with `-` and `+` before its lines.
+    pub fn shown(&self) -> String {
+        let marked = |mark: char, text: &str| -> String {
+            text.lines().map(|line| format!("{mark}{line}\n")).collect()
+        };
+        let edits = self.edits.iter();
+        let edits = edits.map(|it| marked('-', &it.old) + &marked('+', &it.new));
+        let text = self.text.clone().into_iter();
+        text.chain(edits).collect::<Vec<_>>().join("\n")
+    }
 }
 
 /// What somebody says is there already, and where one sees it. Without a place and

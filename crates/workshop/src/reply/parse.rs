@@ -145,10 +145,20 @@ fn keep_whole(given: &Value, fitted: &mut Value) {
         let files = given["files"].as_array().into_iter().flatten();
         let kept = fitted.get_mut("files").and_then(Value::as_array_mut);
         for (given, kept) in files.zip(kept.into_iter().flatten()) {
-            if let (Some(text), Some(kept)) = (given["text"].as_str(), kept.get_mut("text")) {
-                *kept = text.into();
+            keep_text("text", given, kept);
+            let edits = given["edits"].as_array().into_iter().flatten();
+            let kept = kept.get_mut("edits").and_then(Value::as_array_mut);
+            for (given, kept) in edits.zip(kept.into_iter().flatten()) {
+                keep_text("old", given, kept);
+                keep_text("new", given, kept);
             }
         }
+    }
+}
+
+fn keep_text(name: &str, given: &Value, fitted: &mut Value) {
+    if let (Some(text), Some(kept)) = (given[name].as_str(), fitted.get_mut(name)) {
+        *kept = text.into();
     }
 }
 
@@ -542,10 +552,13 @@ mod tests {
         let long = "x".repeat(MAX_TEXT_CHARS + 1);
         let text = format!(
             r#"{{"looks": [{{"kind": "try", "what": "it", "command": ["true"],
-            "files": [{{"path": "a", "text": "{long}"}}]}}]}}"#
+            "files": [{{"path": "a", "text": "{long}", "edits": []}}, {{"path": "b",
+            "text": null, "edits": [{{"old": "{long}", "new": "{long}"}}]}}]}}]}}"#
         );
         let looks = read_looks(&text, contribution_schema().schema);
-        assert_eq!(looks[0].files[0].text, long);
+        assert_eq!(looks[0].files[0].text.as_ref(), Some(&long));
+        let edit = &looks[0].files[1].edits[0];
+        assert_eq!((&edit.old, &edit.new), (&long, &long));
     }
 
     #[test]
