@@ -241,6 +241,20 @@ impl Trials {
         last.filter(|one| one.end().is_none())
     }
 
+    /// Returns the trial that builds on a failed one, directly or not, and succeeded.
+    pub fn mended_by(&self, id: TrialId) -> Option<TrialId> {
+        let succeeded = |one: &TrialRecord| one.end() == Some(&TrialEnd::Exited { code: 0 });
+        let base = |one: &TrialRecord| named(one.seen.look.base.as_deref()?);
+        let bases = |one: &TrialRecord| {
+            let next = |id: &TrialId| self.find(*id).and_then(base);
+            std::iter::successors(base(one), next).take(MAX_BASES)
+        };
+        self.find(id).filter(|one| !succeeded(one))?;
+        let mut good = self.all.iter().filter(|one| succeeded(one));
+        good.find(|one| bases(one).any(|base| base == id))
+            .map(|one| one.id)
+    }
+
     /// Returns the trials that a call requested and whose results it did not get before it was
     /// repeated: they are lost, or their results still wait for it.
     pub fn cut_off(&self, call: &CallId) -> impl Iterator<Item = &TrialRecord> {

@@ -10,7 +10,8 @@ mod team;
 pub(in crate::prompt) use debate::{
     argue, argued, debate_task, missing, motion, opening, summed_up,
 };
-pub(in crate::prompt) use look::{Shown, cut_off, is_out_of_room, looked, looked_in_round};
+use look::TOKENS_A_LINE;
+pub(in crate::prompt) use look::{Shown, cut_off, is_out_of_room, looked, looked_in_round, mended};
 pub(in crate::prompt) use review::review;
 pub(in crate::prompt) use said::{answer, debated, speech, summed, turn, words};
 pub(in crate::prompt) use task::{
@@ -48,7 +49,10 @@ pub(in crate::prompt) fn shared(inputs: &Inputs) -> Value {
         _ if inputs.light => 2,
         _ => 3,
     };
+    // What a turn may be shown is shared out when it begins; this is an equal part.
+    let sharers = inputs.roles.members.len().max(1) as u64;
     json!({
+        "look_lines": inputs.grounding.round_tokens / sharers / TOKENS_A_LINE,
         "format": inputs.format.name(),
         "coach": role(&inputs.roles.coach),
         "members": members,
