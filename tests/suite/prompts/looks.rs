@@ -7,6 +7,7 @@ use aitc::reply::{Contribution, Look};
 use super::{BOTH, inputs, whole};
 use crate::support::meeting::*;
 use crate::support::search::{claiming, reading, survey};
+use crate::support::trial::{ran, trying};
 
 /// SD looks at the same line twice, TP at that line and another; then SD makes a claim.
 fn script() -> impl FnMut(&State, &CallId) -> String {
@@ -150,4 +151,70 @@ fn who_speaks_late_has_its_share_of_what_a_round_shows() {
     let of_each: Vec<usize> = seen.chunks(6).map(|six| six.iter().sum()).collect();
     assert_eq!(of_each.len(), 5);
     assert!(of_each.iter().all(|n| (3..6).contains(n)), "{of_each:?}");
+}
+
+/// A failed trial is shown in full until one that builds on it succeeds, then by its command and its
+/// end. A prompt depends on the state alone, not on what was rendered before.
+#[test]
+fn a_failed_trial_is_shown_in_brief_once_another_mended_it() {
+    for lang in BOTH {
+        let mut inputs = inputs(lang);
+        inputs.trials = true;
+        inputs.first_round = FirstRound::Sequential;
+        let prompter = Prompter::new(&inputs).unwrap();
+        let mut meeting = Meeting::open("two things", inputs);
+        meeting.survey = survey();
+        let mut call = meeting.until(Purpose::Speech, &mut agreeable(1));
+        let mut prompts = Vec::new();
+        for (code, base) in [(1, None), (0, Some("RUN-1"))] {
+            meeting.record(started(&call));
+            let look = Look {
+                base: base.map(str::to_owned),
+                ..trying(&["sh", &format!("try-{code}.sh")])
+            };
+            let answer = text(&Contribution {
+                looks: vec![look],
+                ..contribution("")
+            });
+            let stop = aitc::chat::FinishReason::Stop;
+            let mut wish = event_of(&meeting.state, receipt(&call), &answer, stop);
+            let tree = Ok("a tree".to_owned());
+            let due = trial::next(&meeting.state, &mut wish, &tree).unwrap();
+            meeting.record(due.started);
+            let ran = Ran {
+                end: TrialEnd::Exited { code },
+                head: format!("printed by {code}\n"),
+                ..ran(&due.job)
+            };
+            let at = (due.id, due.index);
+            meeting.record(trial::with_ran(&meeting.state, wish, at, ran));
+            call.look += 1;
+            let prompt = whole(&prompter.request(&meeting.state, &call).unwrap());
+            let anew = Prompter::new(&meeting.state.inputs).unwrap();
+            assert_eq!(prompt, whole(&anew.request(&meeting.state, &call).unwrap()));
+            prompts.push(prompt);
+        }
+        assert!(prompts[0].contains("printed by 1"), "{}", prompts[0]);
+        assert!(!prompts[1].contains("printed by 1"), "{}", prompts[1]);
+        let told = match lang {
+            Lang::En => {
+                "after 1.5 s; its output is left out, because RUN-2 builds on it and succeeded"
+            }
+            Lang::Zh => "；输出略去，因为以它为基础的 RUN-2 成功了",
+        };
+        for part in ["try-1.sh", "printed by 0", told] {
+            assert!(prompts[1].contains(part), "{part} in {}", prompts[1]);
+        }
+    }
+}
+
+#[test]
+fn a_member_knows_before_it_looks_how_much_it_may_see() {
+    for (lang, told) in [
+        (Lang::En, "all looks of a turn together about 400 lines"),
+        (Lang::Zh, "一次发言的所有查看合计约 400 行"),
+    ] {
+        let prompts = prompts(lang, 24_000);
+        assert!(whole(&prompts[0].1).contains(told));
+    }
 }

@@ -406,3 +406,55 @@ fn each_reviewer_is_shown_its_own_part_of_the_review_and_nobody_before() {
 fn part(member: &RoleSpec) -> &str {
     member.reviewing.as_deref().expect("built-in roles say it")
 }
+
+/// Each says one thing, in the prompt that needs it.
+#[test]
+fn coach_and_writers_are_told_what_is_theirs_alone() {
+    for (lang, short, newest, ten_minutes, dear, new) in [
+        (
+            Lang::En,
+            "`in_short`: about 90 words, never more than 150",
+            "settle the newest refinement",
+            "ten minutes",
+            "also costs a part in the design, a step and a test case",
+            "the design by a part, the development plan by a step",
+        ),
+        (
+            Lang::Zh,
+            "`in_short`：约 150 字，不得超过 240 字",
+            "取最新的改写",
+            "十分钟",
+            "还需要设计中的一个部件、一个步骤和一个测试用例",
+            "设计用部件，开发计划用步骤",
+        ),
+    ] {
+        let run = finished(lang);
+        let of = |purpose| {
+            let mut all = run
+                .requests
+                .iter()
+                .filter(|one| one.call.purpose == purpose);
+            whole(all.next().unwrap())
+        };
+        assert!(of(Purpose::Report).contains(short));
+        assert!(of(Purpose::Summary).contains(newest));
+        assert!(of(Purpose::Report).contains(ten_minutes));
+        let inputs = Inputs {
+            review: true,
+            ..inputs(lang)
+        };
+        let prompter = Prompter::new(&inputs).unwrap();
+        for kind in DocumentKind::ALL {
+            assert!(
+                !of(Purpose::Document(kind)).contains(ten_minutes),
+                "{kind:?}"
+            );
+            let writer = inputs.roles.writer(kind).unwrap().id.clone();
+            let call = CallId::new(Scope::Root, Purpose::Document(kind), writer, 3, 2);
+            let amends = whole(&prompter.request(&run.state, &call).unwrap());
+            let is_first = kind == DocumentKind::ProductPlan;
+            assert_eq!(amends.contains(dear), is_first, "{kind:?}");
+            assert_eq!(amends.contains(new), !is_first, "{kind:?}");
+        }
+    }
+}

@@ -438,7 +438,7 @@ pub struct PlanAssumption {
 pub struct ReportWords {
     /// Title of the plan, one line.
     pub title: String,
-    /// The plan in at most 150 words.
+    /// The plan in short: about 90 words (60 for small work), never more than 150.
     pub in_short: String,
     /// What the reviewer decides.
     pub decide: Vec<ToDecide>,
