@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::versions::{self, Opened};
-use super::{Context, Exit, Fault, message, requirement};
+use super::{Context, Exit, Fault, hints, message, requirement};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::fault::plans::{
     QUESTION_ASSUMED, QUESTION_LEFT_OPEN, QUESTION_NONE, QUESTION_NOT_WAITING,
@@ -74,7 +74,10 @@ pub fn run(args: &AnswerArgs, context: &Context) -> Result<Exit, Fault> {
     } else if args.decline {
         GivenAnswer::Declined
     } else {
-        GivenAnswer::Text(words(args, context)?)
+        GivenAnswer::Text(words(args, context).map_err(|fault| match args.run {
+            Some(run) => fault.put(|text| hints::of_run(text, run)),
+            None => fault,
+        })?)
     };
     deliver(args.run, args.question, &said, context)?.done(context)
 }

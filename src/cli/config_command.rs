@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{ConfigFile, Context, Exit, Fault};
 use crate::config::{
-    self, Config, KEYS, Key, Layer, Origin, PROJECT_FILE, Place, Setting, Value, edit,
+    self, Config, KEYS, Key, Kind, Layer, Origin, PROJECT_FILE, Place, Setting, Value, edit,
 };
 use crate::edge::env;
 use crate::edge::fs::Doing as _;
@@ -312,16 +312,31 @@ fn change(
 /// Returns a value in the form that its key takes.
 fn read(name: &str, key: &Key, text: &str) -> Result<Value, Fault> {
     if key.kind.is_table() && !name.contains('.') {
-        return Err(KEY_TABLE.with(values![name, value = text]));
+        // Pairs as in a variable: the fix sets the first.
+        let first = text.split(',').next().unwrap_or_default();
+        let (entry, value) = first.split_once('=').unwrap_or(("RP", text));
+        return Err(KEY_TABLE.with(values![name, entry = entry.trim(), value]));
     }
-    key.kind.read(text).map_err(|wanted| {
+    // A list as in a file.
+    let listed = text
+        .trim()
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'));
+    let listed = listed.filter(|_| matches!(key.kind, Kind::Texts | Kind::Program));
+    key.kind.read(listed.unwrap_or(text)).map_err(|wanted| {
         // Providers are allowed in the user's own file only.
         let user = if config::is_forbidden(name) {
             "--user "
         } else {
             ""
         };
-        let example = format!("aitc config set {user}{name} {}", key.kind.example());
+        let example = key.kind.example();
+        // Of a table, the value of one entry.
+        let example = match key.kind.is_table() {
+            true => example.split_once('=').map_or("", |(_, value)| value),
+            false => &example,
+        };
+        let example = format!("aitc config set {user}{name} {example}");
         let fault = VALUE_WRONG.with(values![name, wanted, shown = key.kind.not(&text), example]);
         fault.fixed_by(example).ending(Exit::Usage)
     })

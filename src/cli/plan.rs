@@ -7,7 +7,7 @@ use clap::Args;
 use super::order::{self, Work};
 use super::requirement::{FEEDBACK, REQUIREMENT};
 use super::run_flags::{Page, RunFlags};
-use super::{Context, Exit, Fault, launch, requirement, versions, view};
+use super::{Context, Exit, Fault, launch, requirement, revise, versions, view};
 use crate::fault::line::{ARGUMENT_UNKNOWN, FEEDBACK_ALONE};
 use crate::fault::{texts, values};
 use crate::machine::{NoSeries, Series, Version};
@@ -66,7 +66,8 @@ pub fn run(args: &PlanArgs, context: &Context) -> Result<Exit, Fault> {
             from: Some(from),
             feedback: match args.feedback.as_deref() {
                 None if has_text => String::new(),
-                feedback => feedback_of(feedback, context)?,
+                None => revise::words(Some(from), None, &[], context)?,
+                Some(feedback) => feedback_of(feedback, context)?,
             },
             decided: Vec::new(),
             requirement: has_text.then(|| gather(REQUIREMENT)).transpose()?,
@@ -97,12 +98,11 @@ fn one_text(words: &[String]) -> Result<Option<String>, Fault> {
 }
 
 /// Reads the feedback: a text, or a file after `@`.
-fn feedback_of(given: Option<&str>, context: &Context) -> Result<String, Fault> {
-    match given.and_then(|text| text.strip_prefix('@')) {
-        Some(file) => {
-            let files = [PathBuf::from(file)];
-            requirement::gather(FEEDBACK, None, &files, EXAMPLE, context)
-        }
-        None => requirement::gather(FEEDBACK, given, &[], EXAMPLE, context),
-    }
+fn feedback_of(given: &str, context: &Context) -> Result<String, Fault> {
+    let (text, file) = match given.strip_prefix('@') {
+        Some("") => (Some(""), None),
+        Some(file) => (None, Some(PathBuf::from(file))),
+        None => (Some(given), None),
+    };
+    requirement::gather(FEEDBACK, text, file.as_slice(), revise::EXAMPLE, context)
 }

@@ -163,7 +163,8 @@ fn checked(what: Text, name: &dyn Value, bytes: Vec<u8>) -> Result<String, Fault
     if text.contains('\0') {
         return Err(TEXT_NUL.with(values![name]));
     }
-    Ok(plain(&text))
+    // A mark that some editors put before a text.
+    Ok(plain(text.strip_prefix('\u{feff}').unwrap_or(&text)))
 }
 
 /// Returns whether the text has only invisible characters.

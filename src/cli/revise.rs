@@ -13,7 +13,8 @@ use crate::fault::{Text, texts, values};
 use crate::machine::Version;
 
 texts! {
-    EXAMPLE: "aitc revise v1 \"No CSV: use XLSX\"", "aitc revise v1 \"不要 CSV，改用 XLSX\"";
+    /// A command with feedback.
+    pub(super) EXAMPLE: "aitc revise v1 \"No CSV: use XLSX\"", "aitc revise v1 \"不要 CSV，改用 XLSX\"";
     /// The reason behind a value that is refused.
     pub(super) REASON: ": {why}", "：{why}";
 }
@@ -46,17 +47,9 @@ pub struct ReviseArgs {
 /// Starts a run for feedback on an earlier version.
 pub fn run(args: &ReviseArgs, context: &Context) -> Result<Exit, Fault> {
     let (from, feedback) = split(&args.words)?;
-    let has_words = feedback.is_some() || !args.files.is_empty();
-    // Waiting comments count as feedback.
-    let needs_words = !has_words && args.decide.is_empty() && !threads::wait(from, context)?;
-    let feedback = match has_words || needs_words {
-        true => requirement::gather(FEEDBACK, feedback, &args.files, EXAMPLE, context).map_err(
-            |fault| match needs_words && fault.code == TEXT_MISSING.code {
-                true => threads::nothing_waits(from, fault, context),
-                false => fault,
-            },
-        )?,
-        false => String::new(),
+    let feedback = match feedback.is_none() && args.files.is_empty() && !args.decide.is_empty() {
+        true => String::new(),
+        false => words(from, feedback, &args.files, context)?,
     };
     let work = Work::Revision {
         from,
@@ -65,6 +58,28 @@ pub fn run(args: &ReviseArgs, context: &Context) -> Result<Exit, Fault> {
         requirement: None,
     };
     launch::start(work, &args.run, context)
+}
+
+/// Returns the feedback on a version; it is empty if none is given and comments wait, which count
+/// as feedback.
+///
+/// # Errors
+/// There is nothing to revise the version with, or as [`requirement::gather`].
+pub(super) fn words(
+    from: Option<Version>,
+    feedback: Option<&str>,
+    files: &[PathBuf],
+    context: &Context,
+) -> Result<String, Fault> {
+    let is_given = feedback.is_some() || !files.is_empty();
+    if !is_given && threads::wait(from, context)? {
+        return Ok(String::new());
+    }
+    let words = requirement::gather(FEEDBACK, feedback, files, EXAMPLE, context);
+    words.map_err(|fault| match !is_given && fault.code == TEXT_MISSING.code {
+        true => threads::nothing_waits(from, fault, context),
+        false => fault,
+    })
 }
 
 /// Returns a revision with the waiting comments, and with the answers that `taken` names, such as

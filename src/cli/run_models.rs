@@ -23,7 +23,7 @@ use crate::fault::models::{
     ADDRESS_IN_VAIN, ADDRESS_NEEDED, AGENT_SANDBOX, FIXTURES_MISSING, PROGRAM_FOLDER,
     PROGRAM_NOT_CHOSEN, ROLE_ADDRESS_NEEDED,
 };
-use crate::fault::settings::{ROLE_UNKNOWN, SIMILARITY_ENDPOINT, SIMILARITY_HALF};
+use crate::fault::settings::{ROLE_UNKNOWN, ROLES_NONE, SIMILARITY_ENDPOINT, SIMILARITY_HALF};
 use crate::fault::{Tell as _, nearest, said_by_system, texts, values};
 use crate::machine::similarity::SimilarityChoice;
 use crate::machine::{Depth, FailureKind, Inputs, ModelChoice, NewModels};
@@ -341,11 +341,14 @@ pub fn no_such_role(name: &str, members: &[RoleSpec], table: &str, config: &Conf
     placed(fault, &format!("{table}.{name}"), config)
 }
 
-/// Adds the place of the setting to a fault about a role that a setting names; a fault about a
-/// flag, or about something else, is unchanged.
+/// Adds the place of the setting to a fault about a role that a setting names; of a flag, the exit
+/// code says that the command line is wrong. A fault about something else is unchanged.
 pub fn placed(fault: Fault, key: &str, config: &Config) -> Fault {
     match config.settings.get(key).map(|setting| &setting.origin) {
-        Some(origin) if fault.code == ROLE_UNKNOWN.code && !matches!(origin, Origin::Flag(_)) => {
+        Some(Origin::Flag(_)) if [ROLE_UNKNOWN.code, ROLES_NONE.code].contains(&fault.code) => {
+            fault.ending(Exit::Usage)
+        }
+        Some(origin) if fault.code == ROLE_UNKNOWN.code => {
             let fault = ConfigError {
                 origin: origin.clone(),
                 fault: fault.ending(Exit::Config),

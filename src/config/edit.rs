@@ -6,7 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Layer, MAX_BYTES, Origin, Source, Value, parse};
+use super::layer::parse_part as parse;
+use super::{Layer, MAX_BYTES, Origin, Source, Value, lookup};
 use crate::fault::Fault;
 use crate::fault::settings::KEY_FORM;
 use crate::yaml::{self, Tree};
@@ -98,8 +99,7 @@ fn replace(lines: &mut Vec<String>, line: usize, value: Option<&Value>) -> Optio
 
 /// Adds an entry, and missing parents before it. The error is the one-based line that prevents it.
 fn insert(lines: &mut Vec<String>, text: &str, key: &str, value: &Value) -> Result<(), usize> {
-    let mut parts: Vec<&str> = key.split('.').collect();
-    // Names of roles and providers contain no dot, so there are at most three parts.
+    let mut parts = lookup::parts(key);
     let leaf = parts.pop().unwrap_or(key);
     let root = yaml::read(text, MAX_BYTES).map_err(|_| 1usize)?;
     let (mut node, mut at, mut indent) = (&root, lines.len(), 0);
@@ -108,7 +108,7 @@ fn insert(lines: &mut Vec<String>, text: &str, key: &str, value: &Value) -> Resu
         let Tree::Map(pairs) = &node.value else { break };
         let Some((_, line, child)) = pairs
             .iter()
-            .find(|(name, ..)| name.replace('-', "_") == *parent)
+            .find(|(name, ..)| name == parent || name.replace('-', "_") == *parent)
         else {
             break;
         };
@@ -129,7 +129,7 @@ fn insert(lines: &mut Vec<String>, text: &str, key: &str, value: &Value) -> Resu
     }
     let mut new = Vec::new();
     for parent in missing {
-        new.push(format!("{}{parent}:", " ".repeat(indent)));
+        new.push(format!("{}{}:", " ".repeat(indent), scalar(parent)));
         indent += 2;
     }
     new.push(format!("{}{leaf}: {}", " ".repeat(indent), written(value)));

@@ -184,6 +184,8 @@ impl Kind {
     pub fn example(self) -> String {
         match self {
             Self::Choice(words) => words.first().copied().unwrap_or_default().to_owned(),
+            // Ten milliseconds or requests a minute would be of no use.
+            Self::Number { min: 1, max } if max >= 100_000 => (max / 10).to_string(),
             Self::Number { min, max } => (min.max(1) * 10).min(max).to_string(),
             Self::Ratio => "0.85".to_owned(),
             Self::Temperature => "0.7".to_owned(),

@@ -159,8 +159,21 @@ impl Layer {
 /// Malformed YAML, an unknown key, a value outside its range, or a key that a project's file may
 /// not set; each with file and line.
 pub fn parse(text: &str, source: &Source) -> Result<Layer, ConfigError> {
+    read(text, source, true)
+}
+
+/// Reads a file that is being changed key by key: the other half of a price may be set next.
+///
+/// # Errors
+/// As [`parse`].
+pub(super) fn parse_part(text: &str, source: &Source) -> Result<Layer, ConfigError> {
+    read(text, source, false)
+}
+
+fn read(text: &str, source: &Source, is_whole: bool) -> Result<Layer, ConfigError> {
     let reader = Reader {
         source,
+        is_whole,
         layer: Layer::default(),
     };
     let root = yaml::read(text, MAX_BYTES).map_err(|error| {
@@ -194,6 +207,8 @@ type Pair = (String, u64, Node);
 /// Reads a file, or one profile in it.
 struct Reader<'a> {
     source: &'a Source,
+    /// Whether prices must have both parts.
+    is_whole: bool,
     layer: Layer,
 }
 
@@ -222,6 +237,7 @@ impl Reader<'_> {
                     for (profile, _, node) in self.mapping(node, "profiles")? {
                         let reader = Reader {
                             source: self.source,
+                            is_whole: self.is_whole,
                             layer: Layer::default(),
                         };
                         let held = reader.settings(self.mapping(node, profile)?, true)?;
@@ -256,7 +272,10 @@ impl Reader<'_> {
             return match *path {
                 ["providers", provider, "prices", model] => {
                     let within = format!("providers.{provider}.prices");
-                    self.layer.whole_price(&within, model, &self.at(line))
+                    match self.is_whole {
+                        true => self.layer.whole_price(&within, model, &self.at(line)),
+                        false => Ok(()),
+                    }
                 }
                 _ => Ok(()),
             };

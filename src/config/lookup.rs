@@ -7,6 +7,7 @@ use crate::fault::{Exit, Fault, Value, nearest, texts};
 
 texts! {
     NAME_ENTRY: "name an entry, such as `{key}.RP`", "请写明其中一项，例如 `{key}.RP`";
+    NAME_KEY: "`{name}` is a group of keys: name one of them, such as `{key}`", "`{name}` 是一组键，请写明其中一个，例如 `{key}`";
     SET_PRICE: "aitc config set --user providers.{provider}.prices.{model}.input 2.5, in dollars per million tokens; cached_input and output likewise", "aitc config set --user providers.{provider}.prices.{model}.input 2.5，单位为美元/百万词元；cached_input 与 output 同理";
     SET_PROVIDER: "aitc config set --user providers.{provider}.base_url https://example.com/v1, or another of {names}", "aitc config set --user providers.{provider}.base_url https://example.com/v1，或 {names} 中的另一项";
 }
@@ -86,7 +87,8 @@ pub fn find(name: &str) -> Result<(String, &'static Key), Fault> {
             Err(unknown(name).fixed_by(SET_PRICE.fill(&places)))
         }
         (&["providers", provider, _], None) => {
-            let names: Vec<_> = PROVIDER_KEYS.iter().map(|key| key.name).collect();
+            let names = PROVIDER_KEYS.iter().map(|key| key.name);
+            let names: Vec<_> = names.chain(["prices.MODEL.input"]).collect();
             let provider = provider.split('.').next().unwrap_or(provider);
             let places: [(&str, &dyn Value); 2] = [
                 ("provider", &provider.escape_debug()),
@@ -94,7 +96,23 @@ pub fn find(name: &str) -> Result<(String, &'static Key), Fault> {
             ];
             Err(unknown(name).fixed_by(SET_PROVIDER.fill(&places)))
         }
-        _ => Err(suggestion(name)),
+        _ => Err(match first_of(name) {
+            Some(key) => unknown(name).fixed_by(NAME_KEY.fill(&[("name", &name), ("key", &key)])),
+            None => suggestion(name),
+        }),
+    }
+}
+
+/// The first key of a group.
+fn first_of(group: &str) -> Option<&'static str> {
+    let below = |key: &&Key| {
+        key.name
+            .split_once('.')
+            .is_some_and(|(own, _)| own == group)
+    };
+    match group {
+        "providers" => Some("providers.NAME.base_url"),
+        _ => KEYS.iter().find(below).map(|key| key.name),
     }
 }
 
