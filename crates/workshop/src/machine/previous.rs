@@ -11,7 +11,6 @@ use super::question::{AnswerSource, Assumption, Question, QuestionStatus};
 use super::review::Finding;
 use super::shown::shown;
 use super::state::State;
-use super::words::is_cjk;
 use crate::ids::{FeedbackId, IssueId, QuestionId};
 use crate::lang::Lang;
 use crate::reply::Severity;
@@ -265,54 +264,90 @@ fn points(text: &str) -> Vec<String> {
 
 fn parts(text: &str) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
-    let (mut fence, mut before) = (None, "");
-    for line in text.lines() {
+    let mut fence: Option<&str> = None;
+    let (mut before, mut in_item) = ("", false);
+    let lines: Vec<&str> = text.lines().collect();
+    for (n, line) in lines.iter().enumerate() {
         let words = line.trim();
-        let is_indented = line.starts_with(char::is_whitespace);
-        let is_row = words.starts_with('|');
-        let heading = words.trim_start_matches('#').trim_start();
         let item = list_item(line);
-        let is_fence = words.starts_with("```") || words.starts_with("~~~");
+        let inner = item.unwrap_or(words);
+        let is_row = words.starts_with('|');
+        let is_code = !in_item && (line.starts_with("    ") || line.starts_with('\t'));
+        let is_more = in_item && line.starts_with(char::is_whitespace);
+        // A block that is never closed is none.
+        let opened = opened(inner).filter(|mark| lines[n + 1..].iter().any(|it| closes(it, mark)));
         match parts.last_mut() {
             Some(Part::Verbatim(block)) if fence.is_some() || (is_row && !before.is_empty()) => {
                 block.push('\n');
                 block.push_str(line);
-                fence = fence.filter(|mark| !words.starts_with(mark));
+                fence = fence.filter(|mark| !closes(line, mark));
             }
-            _ if is_fence || is_row => {
-                fence = is_fence.then(|| &words[..3]);
-                parts.push(Part::Verbatim(line.to_owned()));
+            _ if opened.is_some() => {
+                fence = opened;
+                if item.is_some() {
+                    parts.push(Part::Item(String::new()));
+                    in_item = true;
+                }
+                parts.push(Part::Verbatim(item.unwrap_or(line).to_owned()));
             }
+            _ if is_row => parts.push(Part::Verbatim((*line).to_owned())),
             // A blank line, or one that underlines or separates.
             _ if !words.chars().any(|c| !"=-*_#".contains(c)) => {}
-            _ if item.is_some() => parts.extend(item.map(|item| Part::Item(item.to_owned()))),
-            Some(Part::Item(text)) if is_indented || is_wrapped(before, words) => {
-                continued(text, words);
+            _ if item.is_some() && !is_code => {
+                parts.push(Part::Item(inner.to_owned()));
+                in_item = true;
             }
-            Some(Part::Paragraph(text)) if is_wrapped(before, words) => continued(text, words),
-            _ => parts.push(Part::Paragraph(heading.to_owned())),
+            Some(Part::Verbatim(block)) if is_more || is_code => {
+                block.push('\n');
+                block.push_str(line);
+            }
+            Some(Part::Item(text)) if is_more || goes_on(before, words) => continued(text, words),
+            Some(Part::Paragraph(text)) if goes_on(before, words) => continued(text, words),
+            _ if is_code && before.is_empty() => parts.push(Part::Verbatim((*line).to_owned())),
+            _ => {
+                let heading = words.trim_start_matches('#').trim_start();
+                parts.push(Part::Paragraph(heading.to_owned()));
+                in_item = false;
+            }
         }
         before = words;
     }
     parts
 }
 
-/// Returns whether a line was broken in the middle of a sentence that goes on in the next: it ends
-/// none, and it is long. Short lines are points of their own, since some people write them so.
-fn is_wrapped(line: &str, next: &str) -> bool {
-    let columns: usize = line.chars().map(|c| 1 + usize::from(is_cjk(c))).sum();
-    let goes_on = next.starts_with(char::is_lowercase);
-    let is_long = columns >= if goes_on { 30 } else { 50 };
-    is_long
-        && !line.starts_with('#')
-        && !line.ends_with(['.', '!', '?', ';', ':', '。', '！', '？', '；', '：'])
-        && !next.starts_with('#')
+/// Returns the mark with which a line opens a block of code: at least three backticks or tildes.
+fn opened(line: &str) -> Option<&str> {
+    let mark = line.chars().next().filter(|c| "`~".contains(*c))?;
+    let info = line.trim_start_matches(mark);
+    let length = line.len() - info.len();
+    // Code within a sentence may have such marks, too.
+    (length >= 3 && !info.contains('`')).then(|| &line[..length])
+}
+
+/// Returns whether a line closes the block that `mark` opened.
+fn closes(line: &str, mark: &str) -> bool {
+    let rest = line.trim().strip_prefix(mark);
+    rest.is_some_and(|rest| rest.chars().all(|c| mark.starts_with(c)))
+}
+
+/// Returns whether the sentence of a line goes on in the next: the line ends with a comma, or the
+/// next begins in lower case. Short lines are points of their own, since some people write them so.
+fn goes_on(line: &str, next: &str) -> bool {
+    let end = line.trim_end_matches(|c: char| ")\"'”’」』）*_`".contains(c));
+    let ends_sentence = end.ends_with(|c: char| ".!?;:…。！？；：".contains(c));
+    let is_long = line.chars().count() >= 30;
+    line.ends_with([',', '，', '、'])
+        || (is_long && !ends_sentence && next.starts_with(char::is_lowercase))
 }
 
 /// Adds a line to a text that goes on in it. Chinese and Japanese have no space there.
 fn continued(text: &mut String, line: &str) {
-    let ends_wide = text.chars().next_back().is_some_and(is_cjk);
-    if !(ends_wide && line.chars().next().is_some_and(is_cjk)) {
+    let is_wide = |c: char| {
+        matches!(c, '\u{3000}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
+            | '\u{ff00}'..='\u{ffef}' | '\u{20000}'..='\u{3ffff}')
+    };
+    let ends_wide = text.chars().next_back().is_some_and(is_wide);
+    if !(ends_wide && line.chars().next().is_some_and(is_wide)) {
         text.push(' ');
     }
     text.push_str(line);
@@ -453,8 +488,46 @@ mod tests {
                 ],
             ),
             (
-                "导出文件必须使用 XLSX 格式，并且客服人员也可以直接在后台\n使用它。",
-                &["导出文件必须使用 XLSX 格式，并且客服人员也可以直接在后台使用它。"],
+                "导出文件必须使用 XLSX 格式，\n并且客服人员也可以使用它",
+                &["导出文件必须使用 XLSX 格式，并且客服人员也可以使用它"],
+            ),
+            (
+                "导出文件必须使用 XLSX 格式，不再使用 CSV 格式，每月一份\n只有管理员可以导出",
+                &[
+                    "导出文件必须使用 XLSX 格式，不再使用 CSV 格式，每月一份",
+                    "只有管理员可以导出",
+                ],
+            ),
+            (
+                "Export the customer list as XLSX instead of CSV, please\nAdd a totals row\n\
+                 It says (in the last line of the help.)\nno more",
+                &[
+                    "Export the customer list as XLSX instead of CSV, please",
+                    "Add a totals row",
+                    "It says (in the last line of the help.)",
+                    "no more",
+                ],
+            ),
+            (
+                "```--json``` must go\nUse XLSX.\n```\nAdd totals.",
+                &["```--json``` must go", "Use XLSX.", "Add totals."],
+            ),
+            (
+                "- ```sql\n  SELECT 1;\n  ```\n- Use XLSX\n- Rename it to\n  ````\n  ```sql\n  \
+                 a; b\n  ```\n  ````\n  everywhere\n- Add totals",
+                &[
+                    "```sql\n  SELECT 1;\n  ```",
+                    "Use XLSX",
+                    "Rename it to\n  ````\n  ```sql\n  a; b\n  ```\n  ````\n  everywhere",
+                    "Add totals",
+                ],
+            ),
+            (
+                "Run this:\n\n    aitc plan x; echo 1. 2\n    - no item\n\nThen stop.",
+                &[
+                    "Run this:\n    aitc plan x; echo 1. 2\n    - no item",
+                    "Then stop.",
+                ],
             ),
             (
                 "- Every list of more than a hundred customers is\nsplit into pages.\nThanks",

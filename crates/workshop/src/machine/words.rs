@@ -35,7 +35,7 @@ fn words_of_line(line: &str) -> usize {
 }
 
 /// Returns whether the character is a word or syllable of its own.
-pub(super) fn is_cjk(c: char) -> bool {
+fn is_cjk(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}'
         | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
         && c != '・'
