@@ -1,6 +1,7 @@
 //! Commands in the form in which the user can type them: `aitc resume` in a shell, `/resume` at a
 //! chat's prompt, `aitc resume v2` if several runs are unfinished.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use clap::CommandFactory as _;
@@ -96,13 +97,24 @@ pub fn at_address(text: &str, config: &Config) -> String {
     let of_roles = config.role_models.iter().filter_map(|(role, model)| {
         config.text(&format!("role_models.{role}"), by_flag)?;
         let provider = discovery::split(model, config).0?;
-        endpoint::is_program(config, provider).then(|| format!(" --model {role}={model}"))
+        endpoint::is_program(config, provider)
+            .then(|| format!(" --model {}", word(&format!("{role}={model}"))))
     });
     let url = config.text("base_url", by_flag);
     let url = url.map(|url| format!(" --base-url {}", bare(&url)));
     let flags: String = program.into_iter().chain(of_roles).chain(url).collect();
     let put = |found: &Captures<'_>| format!("{}{flags}", &found[0]);
     RESUME.replace_all(text, put).into_owned()
+}
+
+/// Returns a text as one word of a command: in single quotes if a shell could read it otherwise. A
+/// draft that came with a clone may contain anything.
+pub fn word(text: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_.:/@=,+".contains(c);
+    match text.chars().all(is_plain) {
+        true => text.into(),
+        false => format!("'{}'", text.replace('\'', "'\\''")).into(),
+    }
 }
 
 /// Returns an address without login, query and fragment.
@@ -119,6 +131,12 @@ fn bare(url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_is_one_word_for_a_shell() {
+        assert_eq!(word("RP=mine:qwen-2.5/7b"), "RP=mine:qwen-2.5/7b");
+        assert_eq!(word("x; rm it's"), r"'x; rm it'\''s'");
+    }
 
     #[test]
     fn a_command_for_a_run_names_it() {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::discovery::{find, split};
 use super::order::{Order, Play};
 use super::run_flags::ModelFlags;
-use super::{Context, Exit, Fault, consent, endpoint, key, trials};
+use super::{Context, Exit, Fault, consent, endpoint, hints, key, trials};
 use crate::chat::{ChatRequest, ChatResponse};
 use crate::config::{Config, ConfigError, Origin, ProviderSettings, Value};
 use crate::edge::model::embeddings::PATIENCE;
@@ -465,21 +465,11 @@ pub async fn models_again(
     if inputs.model.is_by_hand() && flag_url.is_some() {
         return Err(ADDRESS_IN_VAIN.with(values![provider = main]));
     }
-    let of_roles = inputs.role_models.iter();
-    let of_roles = of_roles.map(|(role, choice)| (Some(role.as_str()), choice));
-    for (role, choice) in std::iter::once((None, &inputs.model)).chain(of_roles) {
+    chosen_here(config, inputs)?;
+    for choice in std::iter::once(&inputs.model).chain(inputs.role_models.values()) {
         if choice.is_by_hand() || models.contains_key(&choice.provider) {
             continue;
         }
-        chosen_here(config, choice).map_err(|fault| match role {
-            Some(role) => {
-                let ModelChoice {
-                    provider, model, ..
-                } = choice;
-                fault.fixed_by(format!("aitc resume --model {role}={provider}:{model}"))
-            }
-            None => fault,
-        })?;
         let named = Choice {
             base_url: flag_url.clone().filter(|_| choice.provider == main),
             ..Choice::of(&choice.provider, &choice.model)
@@ -510,19 +500,33 @@ fn is_addressed(config: &Config, provider: &str, is_main: bool, context: &Contex
         || providers::address_variable(provider).is_some_and(|name| variable(name).is_some())
 }
 
-/// Checks that the user also named the program that a draft names: the draft may have come with a
-/// clone. A description of the program does not choose it, as for a project's file.
-fn chosen_here(config: &Config, choice: &ModelChoice) -> Result<(), Fault> {
-    let provider = choice.provider.as_str();
-    let is_chosen = config.provider.as_deref() == Some(provider)
-        || config
-            .role_models
-            .values()
-            .any(|text| split(text, config).0 == Some(provider));
-    if is_chosen || !endpoint::is_program(config, provider) {
+/// Checks that the user also named the programs that a draft names: the draft may have come with a
+/// clone. A description of a program does not choose it, as for a project's file. The fix names all
+/// that are missing.
+fn chosen_here(config: &Config, inputs: &Inputs) -> Result<(), Fault> {
+    let is_missing = |choice: &&ModelChoice| {
+        let provider = choice.provider.as_str();
+        let mut of_roles = config.role_models.values();
+        !choice.is_by_hand()
+            && endpoint::is_program(config, provider)
+            && config.provider.as_deref() != Some(provider)
+            && !of_roles.any(|text| split(text, config).0 == Some(provider))
+    };
+    let main = Some(&inputs.model).filter(is_missing);
+    let of_roles = inputs.role_models.iter();
+    let of_roles: Vec<_> = of_roles.filter(|(_, choice)| is_missing(choice)).collect();
+    let Some(first) = main.or(of_roles.first().map(|(_, choice)| *choice)) else {
         return Ok(());
-    }
-    Err(PROGRAM_NOT_CHOSEN.with(values![provider]))
+    };
+    let provider = &first.provider;
+    let main = main.map(|choice| format!(" --provider {}", hints::word(&choice.provider)));
+    let of_roles = of_roles.iter().map(|(role, choice)| {
+        let model = format!("{role}={}:{}", choice.provider, choice.model);
+        format!(" --model {}", hints::word(&model))
+    });
+    let flags: String = main.into_iter().chain(of_roles).collect();
+    let fault = PROGRAM_NOT_CHOSEN.with(values![provider]);
+    Err(fault.fixed_by(format!("aitc resume{flags}")))
 }
 
 /// Connects the configured embeddings endpoint; it is an error if it cannot be used.

@@ -636,14 +636,19 @@ fn a_draft_that_came_with_a_clone_runs_no_program() {
 fn a_draft_runs_a_described_program_only_if_it_is_named() {
     for (named, hint, fix) in [
         (
-            ["--provider", "mine"],
+            &["--provider", "mine"][..],
             "aitc resume --provider mine",
             "fix: aitc resume --provider mine",
         ),
         (
-            ["--model", "RP=mine:x"],
+            &["--model", "RP=mine:x"],
             "aitc resume --model RP=mine:x",
             "fix: aitc resume --model RiskPlanner=mine:x",
+        ),
+        (
+            &["--provider", "mine", "--model", "RP=mine:x"],
+            "aitc resume --provider mine --model RP=mine:x",
+            "fix: aitc resume --provider mine --model RiskPlanner=mine:x",
         ),
     ] {
         let script = || Fake::start(workshop(WorkshopScript::asking(1)));
@@ -659,7 +664,7 @@ fn a_draft_runs_a_described_program_only_if_it_is_named() {
             command.env("PATH", "/usr/bin:/bin");
             Going::start(command).end()
         };
-        run(&[&["plan", WISH, "--review", "off"], &named[..]].concat()).fails(8, &[hint]);
+        run(&[&["plan", WISH, "--review", "off"], named].concat()).fails(8, &[hint]);
         let before = program.seen().len();
         let resume = ["resume", "--questions", "assume"];
         run(&resume).fails(3, &["E-program-not-chosen", fix]);
