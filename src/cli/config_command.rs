@@ -317,13 +317,10 @@ fn read(name: &str, key: &Key, text: &str) -> Result<Value, Fault> {
         let (entry, value) = first.split_once('=').unwrap_or(("RP", text));
         return Err(KEY_TABLE.with(values![name, entry = entry.trim(), value]));
     }
-    // A list as in a file.
-    let listed = text
-        .trim()
-        .strip_prefix('[')
-        .and_then(|text| text.strip_suffix(']'));
-    let listed = listed.filter(|_| matches!(key.kind, Kind::Texts | Kind::Program));
-    key.kind.read(listed.unwrap_or(text)).map_err(|wanted| {
+    let listed = matches!(key.kind, Kind::Texts | Kind::Program).then(|| listed(text));
+    let listed = listed.flatten();
+    let value = key.kind.read(listed.as_deref().unwrap_or(text));
+    value.map_err(|wanted| {
         // Providers are allowed in the user's own file only.
         let user = if config::is_forbidden(name) {
             "--user "
@@ -340,6 +337,15 @@ fn read(name: &str, key: &Key, text: &str) -> Result<Value, Fault> {
         let fault = VALUE_WRONG.with(values![name, wanted, shown = key.kind.not(&text), example]);
         fault.fixed_by(example).ending(Exit::Usage)
     })
+}
+
+/// Returns the items of a list that is written as in a file, `["PP", SD]`, with commas alone.
+fn listed(text: &str) -> Option<String> {
+    let inner = text.trim().strip_prefix('[')?.strip_suffix(']')?;
+    let items = inner
+        .split(',')
+        .map(|item| item.trim().trim_matches(['"', '\'']));
+    Some(items.collect::<Vec<_>>().join(","))
 }
 
 /// Returns the configured provider for an example; without one, the first known.

@@ -46,7 +46,12 @@ pub fn matches(command: &clap::Command, arguments: &[OsString]) -> Result<ArgMat
             ErrorKind::UnknownArgument => with_lists_behind(arguments),
             _ => None,
         };
-        again.map_or(Err(error), |again| read(&again))
+        match again.map(|again| read(&again)) {
+            // The text stands where a command is wanted.
+            Some(Err(other)) if other.kind() == ErrorKind::InvalidSubcommand => Err(error),
+            Some(read) => read,
+            None => Err(error),
+        }
     })
 }
 

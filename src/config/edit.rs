@@ -106,10 +106,10 @@ fn insert(lines: &mut Vec<String>, text: &str, key: &str, value: &Value) -> Resu
     let mut missing = parts.as_slice();
     while let [parent, rest @ ..] = missing {
         let Tree::Map(pairs) = &node.value else { break };
-        let Some((_, line, child)) = pairs
-            .iter()
-            .find(|(name, ..)| name == parent || name.replace('-', "_") == *parent)
-        else {
+        // Below `providers` stand names, in which a hyphen is not an underscore.
+        let is_key = missing.len() == parts.len();
+        let is_it = |name: &str| name == *parent || (is_key && name.replace('-', "_") == *parent);
+        let Some((_, line, child)) = pairs.iter().find(|(name, ..)| is_it(name)) else {
             break;
         };
         let index = usize::try_from(*line).unwrap_or(1).saturating_sub(1);

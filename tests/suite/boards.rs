@@ -28,7 +28,7 @@ fn it_is_addressed_in_a_plan_and_its_members_are_chosen() {
         .fails(2, &["`@board` needs a text"]);
     place
         .run_with(&fake, &["plan", "@board[PP,nobody] One or two?"])
-        .fails(3, &["there is no role `nobody`"]);
+        .fails(2, &["there is no role `nobody`"]);
     assert_eq!(fake.seen().len(), 0);
     place
         .run_with(&fake, &["@board[PP,SD] One or two?"])
