@@ -126,7 +126,14 @@ impl Laid {
             }
             (None, _) => return Err("the copy has no such file of at most 4 MiB".to_owned()),
         };
-        for Edit { old, new } in &self.edits {
+        // Whoever writes an edit does not see how the lines end.
+        let crlf = text.matches("\r\n").count();
+        let is_crlf = crlf > 0 && crlf == text.matches('\n').count();
+        for edit in &self.edits {
+            let [old, new] = [&edit.old, &edit.new].map(|part| match is_crlf {
+                true => part.replace("\r\n", "\n").replace('\n', "\r\n"),
+                false => part.clone(),
+            });
             let found = text.matches(old.as_str()).count();
             if found != 1 {
                 let line = old.trim().lines().next().unwrap_or_default();
@@ -135,7 +142,7 @@ impl Laid {
                     "its `old`, which begins `{begin}`, occurs {found} times, not once"
                 ));
             }
-            text = text.replacen(old.as_str(), new, 1);
+            text = text.replacen(old.as_str(), &new, 1);
         }
         Ok(text)
     }

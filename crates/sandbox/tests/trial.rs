@@ -150,6 +150,31 @@ fn a_file_is_edited_where_an_edit_fits_exactly_once() {
     }
 }
 
+/// A file with other line ends in it is edited word for word.
+#[test]
+fn an_edit_of_several_lines_takes_on_the_line_ends_of_the_file() {
+    let place = Place::new();
+    for (text, old, edited) in [
+        ("a\r\nb\r\nc\r\n", "a\nb\n", Some("x\r\ny\r\nc\r\n")),
+        ("a\r\nb\r\nc\r\n", "a\r\nb\r\n", Some("x\r\ny\r\nc\r\n")),
+        ("a\r\nb\r\nc\n", "a\nb\n", None),
+    ] {
+        std::fs::write(place.at("src/a.txt"), text).unwrap();
+        let laid = Laid {
+            path: "src/a.txt".into(),
+            text: None,
+            edits: vec![Edit {
+                old: old.to_owned(),
+                new: "x\ny\n".to_owned(),
+            }],
+        };
+        let files = [PathBuf::from("src/a.txt")];
+        let copy = TreeCopy::new(&place.copies, &place.at(""), &files, &[laid]).ok();
+        let found = copy.map(|it| std::fs::read_to_string(it.tree().join("src/a.txt")).unwrap());
+        assert_eq!(found.as_deref(), edited, "{text:?}");
+    }
+}
+
 #[test]
 fn what_python_prints_is_not_kept_back() {
     let Some(means) = means() else { return };

@@ -114,6 +114,7 @@ fn a_check_of_the_plan_names_each_place_once() {
         text: "It lacks something.".to_owned(),
         mend: "Add it.".to_owned(),
         answered: None,
+        tells_more: false,
     });
     let mut entry = entries().remove(0);
     entry.event = Event::PlanChecked(Checked {

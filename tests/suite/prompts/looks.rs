@@ -166,7 +166,8 @@ fn a_failed_trial_is_shown_in_brief_once_another_mended_it() {
         meeting.survey = survey();
         let mut call = meeting.until(Purpose::Speech, &mut agreeable(1));
         let mut prompts = Vec::new();
-        for (code, base) in [(1, None), (0, Some("RUN-1"))] {
+        // The second prints nothing.
+        for (code, base) in [(1, None), (2, Some("RUN-1")), (0, Some("RUN-2"))] {
             meeting.record(started(&call));
             let look = Look {
                 base: base.map(str::to_owned),
@@ -183,7 +184,10 @@ fn a_failed_trial_is_shown_in_brief_once_another_mended_it() {
             meeting.record(due.started);
             let ran = Ran {
                 end: TrialEnd::Exited { code },
-                head: format!("printed by {code}\n"),
+                head: match code {
+                    2 => String::new(),
+                    _ => format!("printed by {code}\n"),
+                },
                 ..ran(&due.job)
             };
             let at = (due.id, due.index);
@@ -195,15 +199,21 @@ fn a_failed_trial_is_shown_in_brief_once_another_mended_it() {
             prompts.push(prompt);
         }
         assert!(prompts[0].contains("printed by 1"), "{}", prompts[0]);
-        assert!(!prompts[1].contains("printed by 1"), "{}", prompts[1]);
+        assert!(prompts[1].contains("printed by 1"), "{}", prompts[1]);
+        assert!(!prompts[2].contains("printed by 1"), "{}", prompts[2]);
         let told = match lang {
             Lang::En => {
-                "after 1.5 s; its output is left out, because RUN-2 builds on it and succeeded"
+                "after 1.5 s; its output is left out, because RUN-3 builds on it and succeeded"
             }
-            Lang::Zh => "；输出略去，因为以它为基础的 RUN-2 成功了",
+            Lang::Zh => "；输出略去，因为以它为基础的 RUN-3 成功了",
         };
         for part in ["try-1.sh", "printed by 0", told] {
-            assert!(prompts[1].contains(part), "{part} in {}", prompts[1]);
+            assert_eq!(
+                prompts[2].matches(part).count(),
+                1,
+                "{part} in {}",
+                prompts[2]
+            );
         }
     }
 }

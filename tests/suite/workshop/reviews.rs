@@ -325,30 +325,58 @@ fn a_design_that_does_not_fit_the_tree_is_put_to_its_writer() {
 #[test]
 fn what_the_check_found_and_a_writer_answered_does_not_go_back() {
     for (called_mended, fate) in [(false, Declined), (true, Open)] {
-        let meeting = answered(called_mended);
+        let meeting = answered(called_mended, false);
         // The opening was written before the finding was answered.
         assert_eq!(words_written(&meeting), [1, 2]);
         assert_eq!(asked(&meeting)[5..], ["SD system_design 2"]);
         let about = meeting.state.review.findings.iter();
         let about: Vec<_> = about.map(|one| (one.about.as_str(), one.fate)).collect();
         assert_eq!(about, [("gone.py", Mended), ("store.py", fate)]);
-        assert_eq!(meeting.state.review.findings[1].answers.len(), 1);
+        let left = &meeting.state.review.findings[1];
+        assert_eq!(left.answers.len(), 1);
+        assert!(left.text.ends_with("callers: `more.py`"), "{}", left.text);
+        let again = meeting.replayed(meeting.entries.len());
+        assert_eq!(again.review, meeting.state.review);
+    }
+}
+
+/// What a writer has not answered is put to it, though it is about the same file as what it has.
+#[test]
+fn what_an_amendment_newly_leaves_out_goes_to_its_writer() {
+    for called_mended in [false, true] {
+        let meeting = answered(called_mended, true);
+        assert_eq!(
+            asked(&meeting)[5..],
+            ["SD system_design 2", "SD system_design 3"]
+        );
+        let found = &meeting.state.review.findings;
+        let ends: Vec<_> = found
+            .iter()
+            .skip(1)
+            .map(|one| (&*one.text, one.fate))
+            .collect();
+        let [(_, Mended), (text, Mended)] = ends[..] else {
+            panic!("{ends:?}");
+        };
+        assert!(text.contains("`drop`"), "{text}");
+        assert!(text.ends_with("callers: `extra.py`, `more.py`"), "{text}");
         let again = meeting.replayed(meeting.entries.len());
         assert_eq!(again.review, meeting.state.review);
     }
 }
 
 /// A run whose design leaves out callers of two symbols, and still leaves out some when its writer
-/// has answered.
-fn answered(called_mended: bool) -> Meeting {
+/// has answered, and those of a third symbol `with_more`.
+fn answered(called_mended: bool, with_more: bool) -> Meeting {
     let dir = tempfile::tempdir().unwrap();
     for (path, text) in [
         (
             "store.py",
-            "def upsert(row):\n    return row\n\ndef erase(row):\n    return row\n",
+            "def upsert(row):\n    return row\n\ndef erase(row):\n    return row\n\ndef drop():\n    pass\n",
         ),
         ("jobs.py", "upsert(1)\n"),
         ("more.py", "upsert(2)\nerase(1)\n"),
+        ("extra.py", "drop()\n"),
     ] {
         std::fs::write(dir.path().join(path), text).unwrap();
     }
@@ -375,10 +403,20 @@ fn answered(called_mended: bool) -> Meeting {
                 if let Document::SystemDesign(design) = document {
                     design.file_impacts.truncate(1);
                     design.architecture = "Not touched: jobs.py.".to_owned();
+                    if with_more && call.turn == 2 {
+                        design.file_impacts[0].symbols.push(Symbol {
+                            name: "drop".to_owned(),
+                            change: SymbolChange::Remove,
+                        });
+                    }
+                    if call.turn == 3 {
+                        design.architecture =
+                            "Not looked at: jobs.py, more.py, extra.py.".to_owned();
+                    }
                 }
             };
             amendment(state, call, change, |one| {
-                called_mended || one.about == "gone.py"
+                called_mended || one.about == "gone.py" || call.turn == 3
             })
         }
         _ => basics(state, call),

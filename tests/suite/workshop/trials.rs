@@ -146,7 +146,7 @@ fn edited(path: &str, text: Option<&str>, edits: &[(&str, &str)]) -> TrialFile {
 }
 
 /// Edits are made after those of the base; a whole text replaces both. A text that is empty beside
-/// edits is none.
+/// edits is none, and so is an edit without texts.
 #[test]
 fn edits_of_a_file_go_on_from_those_of_the_base() {
     let (mut meeting, call) = asked();
@@ -162,7 +162,7 @@ fn edits_of_a_file_go_on_from_those_of_the_base() {
         look(
             "three",
             Some("RUN-2"),
-            vec![edited("a.py", Some("whole"), &[])],
+            vec![edited("a.py", Some("whole"), &[("", "")])],
         ),
         look("four", None, vec![edited("a.py", None, &[])]),
         look("five", None, vec![edited("a.py", None, &[("", "b")])]),
@@ -183,6 +183,10 @@ fn edits_of_a_file_go_on_from_those_of_the_base() {
             vec![edited("a.py", Some("whole"), &[])],
         ]
     );
+    // What is recorded is what was run.
+    let seen = &meeting.state.grounding.looks.all.last().unwrap().seen;
+    assert_eq!(seen[1].look.files, [edited("a.py", None, &[two])]);
+    assert_eq!(seen[2].look.files, [edited("a.py", Some("whole"), &[])]);
     for told in &remarks(&meeting)[3..] {
         assert!(
             told.contains("`a.py` has neither a text nor an edit"),
@@ -190,6 +194,72 @@ fn edits_of_a_file_go_on_from_those_of_the_base() {
         );
     }
     assert_eq!(meeting.replayed(meeting.entries.len()), meeting.state);
+}
+
+/// Where only the program is missing, the files were laid.
+#[test]
+fn the_files_of_a_trial_that_could_not_be_begun_are_not_laid_again() {
+    let (first, bad, good) = (("a", "b"), ("x", "c"), ("b", "c"));
+    let beside = "; a trial that names it as `base` starts without its files";
+    for (missing, edits, told) in [
+        (None, &[first, good][..], beside),
+        (Some("it"), &[first, bad, good], "stays inferred"),
+    ] {
+        let (mut meeting, call) = asked();
+        let look = |base: Option<&str>, edit| Look {
+            base: base.map(str::to_owned),
+            files: vec![edited("a.py", None, &[edit])],
+            ..trying(&["it"])
+        };
+        let looks = vec![
+            look(None, first),
+            look(Some("RUN-1"), bad),
+            look(Some("RUN-2"), good),
+        ];
+        let mut wish = wish(&meeting, &call, looks);
+        let mut last = Vec::new();
+        while let Some(due) = next(&meeting, &mut wish, TREE) {
+            meeting.record(due.started);
+            let failed = TrialEnd::Failed {
+                why: "an edit does not fit".to_owned(),
+                missing: missing.map(str::to_owned),
+            };
+            let was_run = ran(&due.job);
+            let end = match due.index {
+                1 => failed,
+                _ => was_run.end.clone(),
+            };
+            let was_run = Ran { end, ..was_run };
+            wish = trial::with_ran(&meeting.state, wish, (due.id, due.index), was_run);
+            if let Some(ended) = trial::kept_before(&wish, due.index) {
+                meeting.record(ended);
+            }
+            last = due.job.files;
+        }
+        assert_eq!(last, [edited("a.py", None, edits)]);
+        let remark = seen_in(&wish)[1].remark.as_deref().unwrap();
+        assert!(remark.ends_with(told), "{remark}");
+    }
+}
+
+/// What the program says of a trial it could not begin is in the language of the documents.
+#[test]
+fn why_a_trial_could_not_be_begun_is_told_in_chinese_too() {
+    let end = TrialEnd::Failed {
+        why: "an edit of `a.py` does not fit: the copy has no such file of at most 4 MiB"
+            .to_owned(),
+        missing: None,
+    };
+    let trial = Trial {
+        id: TrialId(1),
+        end,
+        duration_ms: 1,
+        left_out: 0,
+    };
+    assert_eq!(
+        trial::ended(&trial, Lang::Zh),
+        "无法运行：`a.py` 的修改不适用：副本中没有这样一个不超过 4 兆字节的文件"
+    );
 }
 
 #[test]
@@ -215,6 +285,36 @@ fn a_trial_that_printed_nothing_until_it_was_ended_says_so() {
         let event = trial::with_ran(&meeting.state, wish.clone(), (due.id, due.index), late);
         assert_eq!(seen_in(&event)[0].remark.as_deref(), Some(told));
     }
+    // So it does when it is shown after a crash, or asked for once more.
+    let asked_for = wish.clone();
+    let late = Ran {
+        end: TrialEnd::Signalled { signal: 9 },
+        head: String::new(),
+        ..ran(&due.job)
+    };
+    let ended = trial::with_ran(&meeting.state, wish, (due.id, due.index), late);
+    let Event::Look { seen, .. } = &ended else {
+        panic!("no look");
+    };
+    meeting.record(Event::TrialEnded {
+        call: call.clone(),
+        trial: seen[0].trial.clone().unwrap(),
+        found: Vec::new(),
+    });
+    let told = "RUN-1: ended by signal 9 after 1.5 s; it had printed nothing until then";
+    let mut read_again = asked_for.clone();
+    assert_eq!(next(&meeting, &mut read_again, TREE), None);
+    assert_eq!(seen_in(&read_again)[0].remark.as_deref(), Some(told));
+    meeting.record(read_again);
+    let call = again(&mut meeting, &call);
+    tried(&mut meeting, &call, vec![trying(&["sleep", "200"])], TREE);
+    assert_eq!(
+        remarks(&meeting),
+        [
+            "the same as RUN-1, which is not run again; ended by signal 9 after 1.5 s; it had printed \
+          nothing until then"
+        ]
+    );
 }
 
 #[test]

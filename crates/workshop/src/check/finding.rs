@@ -182,7 +182,7 @@ rules! {
         what "`{name}` is to be changed or removed but is not in `{id}`", "`{name}` 要修改或删除，但 `{id}` 中没有它"
         fix "correct the name, or say `new`", "请更正名称，或写 `new`";
     CallersUnnamed "callers-unnamed" Warning "Files that use a changed or removed symbol are named in the plan, even if only as not looked at."
-        what "the plan changes or removes {names} in `{id}` without naming all callers: {callers}", "规划修改或删除 `{id}` 的 {names}，而没有提到所有使用它的文件：{callers}"
+        what "the plan changes or removes {names} in `{id}` without naming all callers: {callers}", "规划修改或删除 `{id}` 的 {names}，但使用相关符号的文件没有全部提到，缺少：{callers}"
         fix "look at them and list in `file_impacts` those that change with it; name the others, or their folder (`tests/`), in `architecture`: unaffected, or not looked at", "请查看这些文件，随之改动的写入 `file_impacts`；其余的文件或其目录（`tests/`）写入 `architecture`，写明不受影响或没有查看";
     TestsUnnamed "tests-unnamed" Warning "Existing tests of a changed file are named in the plan."
         what "`{id}` changes, and the plan does not name its tests: {tests}", "`{id}` 要改动，而规划没有提到它的测试：{tests}"

@@ -28,6 +28,7 @@ pub fn for_review(state: &State, tree: &Facts<'_>) -> Checked {
             text: one.text.of(lang).to_owned(),
             mend: one.fix.of(lang).to_owned(),
             answered: None,
+            tells_more: false,
         };
         Some(found.recognized(state))
     });

@@ -71,13 +71,14 @@ pub(super) fn find(
         let content = serde_json::to_value(&record.content).unwrap_or_default();
         strings(content, &mut texts);
     }
-    // A sentence may give a file's name without its folder, or a folder for all its files.
+    // A sentence may give a file's name without its folder, and that on the architecture a folder
+    // for all its files.
     let is_named = |path: &str| {
         let file = path.rsplit('/').next().unwrap_or(path);
         let mut folders = path.match_indices('/').map(|(at, _)| &path[..=at]);
         let is_prose = |text: &str| text.contains(' ') || !text.is_ascii();
-        let is_said = |name: &str| texts.iter().any(|text| is_prose(text) && names(text, name));
-        texts.iter().any(|text| names(text, path)) || is_said(file) || folders.any(is_said)
+        let is_said = |text: &String| names(text, path) || is_prose(text) && names(text, file);
+        texts.iter().any(is_said) || folders.any(|folder| names(&design.architecture, folder))
     };
     let unnamed = |paths: &mut dyn Iterator<Item = &String>| -> BTreeSet<String> {
         paths.filter(|path| !is_named(path)).cloned().collect()

@@ -14,7 +14,7 @@ use super::look::{Seen, is_given, questions};
 use super::notes::folded;
 use super::state::State;
 use crate::call::CallId;
-use crate::fault::{Text, texts};
+use crate::fault::{Text, recorded, texts};
 use crate::ids::TrialId;
 use crate::lang::Lang;
 use crate::reply::{Evidence, Look, LookKind, TrialFile};
@@ -74,6 +74,12 @@ impl TrialEnd {
                     ..
                 }
         )
+    }
+
+    /// Returns whether it could not be begun for another reason than a missing program: its files
+    /// may be at fault, such as an edit that does not fit.
+    fn is_unlaid(&self) -> bool {
+        matches!(self, Self::Failed { missing: None, .. })
     }
 }
 
@@ -209,7 +215,8 @@ texts! {
     ENDED: "{id}: {end}", "{id}：{end}";
     EXITED: "exit {code} after {took}", "用时 {took}，退出状态 {code}";
     SIGNALLED: "ended by signal {signal} after {took}", "用时 {took}，被信号 {signal} 结束";
-    SILENT: "{told}; it had printed nothing until then", "{told}；此前没有任何输出";
+    SILENT: "{end}; it had printed nothing until then", "{end}；此前没有任何输出";
+    UNLAID: "{end}; a trial that names it as `base` starts without its files", "{end}；以它为 `base` 的试运行不含它的文件";
     BOUNDED: "ended after {took}: {why}", "用时 {took}，被结束：{why}";
     FAILED: "could not be run: {why}", "无法运行：{why}";
     MISSING: "could not be run: `{program}` is not on this machine", "无法运行：本机没有 `{program}`";
@@ -324,7 +331,8 @@ pub fn next(state: &State, event: &mut Event, tree: &Result<String, String>) -> 
             continue;
         }
         if let Some(own) = untold(state, &receipt.call, &before, &one.look) {
-            one.remark = own.seen.trial.as_ref().map(|trial| told(trial, lang));
+            let trial = own.seen.trial.as_ref();
+            one.remark = trial.map(|trial| told(trial, &own.seen.found, lang));
             one.trial.clone_from(&own.seen.trial);
             one.found.clone_from(&own.seen.found);
             continue;
@@ -344,7 +352,8 @@ pub fn next(state: &State, event: &mut Event, tree: &Result<String, String>) -> 
             }
         };
         if let Some(same) = same(state, &job, tree) {
-            let end = same.seen.trial.as_ref().map(|trial| ended(trial, lang));
+            let end = same.seen.trial.as_ref();
+            let end = end.map(|trial| ending(trial, &same.seen.found, lang));
             let values = [
                 ("id", &*same.id.to_string()),
                 ("end", &end.unwrap_or_default()),
@@ -399,15 +408,6 @@ pub fn with_ran(state: &State, mut event: Event, (id, index): (TrialId, usize), 
             duration_ms: ran.duration_ms,
             left_out: cut,
         };
-        let is_ended = matches!(
-            trial.end,
-            TrialEnd::Bounded { .. } | TrialEnd::Signalled { .. }
-        );
-        let told = told(&trial, lang);
-        one.remark = Some(match is_ended && text.trim().is_empty() {
-            true => SILENT.with(lang, &[("told", &told)]),
-            false => told,
-        });
         one.found = (!text.trim().is_empty())
             .then(|| Find {
                 path: id.to_string(),
@@ -417,6 +417,7 @@ pub fn with_ran(state: &State, mut event: Event, (id, index): (TrialId, usize), 
             })
             .into_iter()
             .collect();
+        one.remark = Some(told(&trial, &one.found, lang));
         one.trial = Some(trial);
     }
     event
@@ -470,15 +471,24 @@ fn kept(ran: &Ran, lang: Lang) -> (String, u64) {
 }
 
 /// Returns its id and how it ended, as text.
-fn told(trial: &Trial, lang: Lang) -> String {
-    if trial.end == TrialEnd::Lost {
-        return ended(trial, lang);
+fn told(trial: &Trial, found: &[Find], lang: Lang) -> String {
+    let end = ending(trial, found, lang);
+    match trial.end {
+        TrialEnd::Lost => end,
+        _ => ENDED.with(lang, &[("id", &trial.id.to_string()), ("end", &end)]),
     }
-    let mut end = ended(trial, lang);
-    if trial.end.misses_a_program() {
-        end = NEEDED.with(lang, &[("end", &end)]);
-    }
-    ENDED.with(lang, &[("id", &trial.id.to_string()), ("end", &end)])
+}
+
+/// Returns how it ended and what follows from it for whoever asked, as text.
+fn ending(trial: &Trial, found: &[Find], lang: Lang) -> String {
+    let end = ended(trial, lang);
+    let more = match trial.end {
+        _ if trial.end.misses_a_program() => NEEDED,
+        _ if trial.end.is_unlaid() => UNLAID,
+        TrialEnd::Bounded { .. } | TrialEnd::Signalled { .. } if found.is_empty() => SILENT,
+        _ => return end,
+    };
+    more.with(lang, &[("end", &end)])
 }
 
 /// Returns how it ended and how long it took, as text.
@@ -498,7 +508,7 @@ pub fn ended(trial: &Trial, lang: Lang) -> String {
             missing: Some(program),
             ..
         } => MISSING.with(lang, &[("program", program)]),
-        TrialEnd::Failed { why, .. } => FAILED.with(lang, &[("why", why)]),
+        TrialEnd::Failed { why, .. } => FAILED.with(lang, &[("why", &recorded::told(why, lang))]),
         TrialEnd::Lost => LOST.with(lang, &[("id", &trial.id.to_string())]),
     }
 }
@@ -523,25 +533,27 @@ pub fn job(state: &State, look: &Look) -> Result<Job, String> {
     if !is_command {
         return Err(NO_COMMAND.of(lang).to_owned());
     }
-    let mut layers = vec![look];
-    while let Some(base) = layers.last().and_then(|look| look.base.as_deref()) {
+    let (mut layers, mut top) = (vec![&look.files[..]], look);
+    while let Some(base) = top.base.as_deref() {
         let id = named(base);
         let found = id.and_then(|id| state.grounding.trials.find(id));
         let Some(found) = found.filter(|_| layers.len() <= MAX_BASES) else {
             return Err(NO_BASE.with(lang, &[("id", base)]));
         };
-        layers.push(&found.seen.look);
+        top = &found.seen.look;
+        // Files that kept a trial from being begun would do so again.
+        layers.push(match found.end().is_some_and(TrialEnd::is_unlaid) {
+            true => &[],
+            false => &top.files,
+        });
     }
     let mut files: Vec<TrialFile> = Vec::new();
-    for file in layers.into_iter().rev().flat_map(|look| &look.files) {
+    for file in layers.into_iter().rev().flatten() {
         let path = plain(&file.path);
         let Some(path) = path else {
             return Err(BAD_FILE.with(lang, &[("path", &file.path)]));
         };
-        let edits = file.edits.clone();
-        // Some models fill every field: an empty text beside edits is none.
-        let text = file.text.clone();
-        let text = text.filter(|text| !text.is_empty() || edits.is_empty());
+        let (text, edits) = (file.text.clone(), file.edits.clone());
         if text.is_none() && edits.iter().all(|edit| edit.old.is_empty()) {
             return Err(NO_TEXT.with(lang, &[("path", &file.path)]));
         }

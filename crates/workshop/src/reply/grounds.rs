@@ -101,7 +101,8 @@ pub struct TrialFile {
     /// Path from the repository's root.
     pub path: String,
     /// Its whole text; null to edit the file as it is then.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    // It is there even if null: frozen templates of older runs need it.
+    #[serde(default)]
     pub text: Option<String>,
     /// Edits of the file as it is then, made in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -119,6 +120,15 @@ pub struct TrialEdit {
 }
 
 impl TrialFile {
+    /// Removes what some models write only to fill every field: an edit without texts, and an empty
+    /// text beside edits.
+    pub fn drop_fillers(&mut self) {
+        self.edits
+            .retain(|it| !(it.old.is_empty() && it.new.is_empty()));
+        self.text
+            .take_if(|text| text.is_empty() && !self.edits.is_empty());
+    }
+
     /// Returns the size of what it holds, in bytes.
     pub fn bytes(&self) -> usize {
         let edits = self.edits.iter().map(|it| it.old.len() + it.new.len());
@@ -270,4 +280,30 @@ pub struct FindingAnswer {
     pub mended: bool,
     /// What was changed, or why nothing was.
     pub because: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use minijinja::value::Serde;
+    use minijinja::{Environment, UndefinedBehavior, Value};
+
+    use super::*;
+
+    /// Runs begun before there were edits have such a template.
+    #[test]
+    fn a_template_that_expects_a_text_gets_one() {
+        let edit = TrialEdit {
+            old: "a".to_owned(),
+            new: "b".to_owned(),
+        };
+        let file = TrialFile {
+            edits: vec![edit],
+            ..TrialFile::default()
+        };
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        let template = "{{ text | trim | lines | length }}";
+        let shown = environment.render_str(template, Value::from(Serde(&file)));
+        assert!(shown.is_ok(), "{shown:?}");
+    }
 }

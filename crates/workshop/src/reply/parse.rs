@@ -14,7 +14,7 @@ use super::schema::{
 };
 use super::{
     Contribution, Document, DocumentKind, Evidence, FindingAnswer, FindingVerdict, FoundDivergence,
-    Look, PlanFinding, ReportWords, Synthesis, TeamPlan, ToDecide, Written,
+    Look, PlanFinding, ReportWords, Synthesis, TeamPlan, ToDecide, TrialFile, Written,
 };
 
 /// Why a reply is not a valid answer. The message is sent back to the model with the next attempt.
@@ -135,7 +135,10 @@ pub fn read_looks(text: &str, schema: &Value) -> Vec<Look> {
     fit(&mut looks, &schema["properties"]["looks"]);
     keep_whole(given, &mut looks);
     keep_readable::<Look>(&mut looks);
-    typed(looks).unwrap_or_default()
+    let mut looks: Vec<Look> = typed(looks).unwrap_or_default();
+    let files = looks.iter_mut().flat_map(|look| &mut look.files);
+    files.for_each(TrialFile::drop_fillers);
+    looks
 }
 
 /// Restores the full text of files that a trial runs: a truncated file must not be run.

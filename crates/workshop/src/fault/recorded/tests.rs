@@ -67,6 +67,14 @@ fn a_sentence_within_a_sentence_is_told_too() {
             "the path leaves the repository: `../x`; left out",
             "路径超出了仓库：`../x`，已略去",
         ),
+        (
+            "an edit of `a.py` does not fit: its `old`, which begins `x = 1`, occurs 2 times, not once",
+            "`a.py` 的修改不适用：其中的 `old`（开头是 `x = 1`）出现了 2 次，应当正好一次",
+        ),
+        (
+            "an edit of `b.py` does not fit: the copy has no such file of at most 4 MiB",
+            "`b.py` 的修改不适用：副本中没有这样一个不超过 4 兆字节的文件",
+        ),
         // A provider's own words are not translated.
         (
             "`openai` at https://h: 429 Too Many Requests: slow down",

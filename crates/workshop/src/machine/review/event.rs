@@ -48,6 +48,10 @@ pub struct CheckedFinding {
     /// put to the writer again. Absent in older transcripts, where what was called mended was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered: Option<FindingId>,
+    /// Whether it tells more than a declined finding about the same: then it is put to the writer.
+    /// False in older transcripts, where it counted as that finding.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub tells_more: bool,
 }
 
 /// A member read what is to be published.
@@ -133,18 +137,24 @@ impl ReviewClosed {
 }
 
 impl CheckedFinding {
-    /// Sets the earlier finding that says the same, if its writer answered it. The fix is worded by
+    /// Sets the latest finding that its writer answered and that said as much. The fix is worded by
     /// the rule; what is missing is described anew when the amended plan lacks less of it.
     #[must_use]
     pub fn recognized(self, state: &State) -> Self {
-        let is_same = |one: &&Finding| {
-            let is_its = one.by.is_none() && one.about == self.about && one.mend == self.mend;
-            is_its && (one.text == self.text || self.kind == FindingKind::Missing)
+        let said_as_much = |one: &Finding| {
+            let lacks_less = self.kind == FindingKind::Missing && is_part(&self.text, &one.text);
+            one.mend == self.mend && (one.text == self.text || lacks_less)
         };
-        let same = state.review.findings.iter().find(is_same);
-        let answered = same.filter(|one| !one.answers.is_empty());
+        let own = state.review.findings.iter().rev();
+        let mut own = own.filter(|one| one.by.is_none() && one.about == self.about);
+        let is_declined =
+            |one: &Finding| one.fate == FindingFate::Declined && one.kind == self.kind;
+        let tells_more = own.clone().any(is_declined);
+        let answered = own.find(|one| !one.answers.is_empty() && said_as_much(one));
+        let answered = answered.map(|one| one.id);
         Self {
-            answered: answered.map(|one| one.id),
+            tells_more: tells_more && answered.is_none(),
+            answered,
             ..self
         }
     }
@@ -157,8 +167,22 @@ impl CheckedFinding {
         }
         let same = finding.by.is_none() && finding.about == self.about;
         let declined = finding.fate == FindingFate::Declined && finding.kind == self.kind;
-        same && (finding.text == self.text || declined)
+        same && (finding.text == self.text || declined && !self.tells_more)
     }
+}
+
+/// Returns whether a text names nothing in backticks that the earlier one does not, and no greater
+/// number of others.
+fn is_part(text: &str, earlier: &str) -> bool {
+    fn parts(text: &str, first: usize) -> impl Iterator<Item = &str> {
+        text.split('`').skip(first).step_by(2)
+    }
+    let others = |text| {
+        let prose = parts(text, 0).flat_map(|part| part.split(|c: char| !c.is_ascii_digit()));
+        prose.filter_map(|n| n.parse::<u64>().ok()).sum::<u64>()
+    };
+    let named: BTreeSet<&str> = parts(earlier, 1).collect();
+    parts(text, 1).all(|name| named.contains(name)) && others(text) <= others(earlier)
 }
 
 impl State {
@@ -191,8 +215,13 @@ impl State {
             let again = checked.found.iter().find(|found| found.is(finding));
             match (again, finding.fate) {
                 (None, _) => finding.fate = FindingFate::Mended,
+                (Some(again), fate) if again.answered.is_some() => {
+                    finding.text.clone_from(&again.text);
+                    if fate != FindingFate::Declined {
+                        finding.fate = FindingFate::Open;
+                    }
+                }
                 (Some(_), FindingFate::Declined) => {}
-                (Some(again), _) if again.answered.is_some() => finding.fate = FindingFate::Open,
                 _ => {
                     finding.fate = FindingFate::Open;
                     finding.pass = review.checks;
@@ -431,4 +460,23 @@ impl State {
 /// To which amendments a call of theirs belongs: 1 or 2.
 fn amendments(call: &CallId) -> u32 {
     call.turn.saturating_sub(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_part;
+
+    #[test]
+    fn a_shorter_list_is_part_of_a_longer_one_and_not_of_one_with_other_names() {
+        let earlier = "`f` in `a.rs`, callers: `b.rs`, `c.rs` and 2 more";
+        for (text, expected) in [
+            ("`f` in `a.rs`, callers: `c.rs`", true),
+            ("`f` in `a.rs`, callers: `b.rs`, `c.rs` and 1 more", true),
+            ("`f` in `a.rs`, callers: `b.rs`, `c.rs` and 3 more", false),
+            ("`f` in `a.rs`, callers: `c.rs`, `d.rs`", false),
+            ("`f`, `g` in `a.rs`, callers: `c.rs`", false),
+        ] {
+            assert_eq!(is_part(text, earlier), expected, "{text}");
+        }
+    }
 }

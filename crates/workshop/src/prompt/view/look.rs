@@ -200,7 +200,8 @@ pub(in crate::prompt) fn mended(state: &State, index: usize) -> usize {
 }
 
 fn mended_by(state: &State, one: &Seen) -> Option<TrialId> {
-    state.grounding.trials.mended_by(one.trial.as_ref()?.id)
+    let trial = one.trial.as_ref().filter(|_| !one.found.is_empty());
+    state.grounding.trials.mended_by(trial?.id)
 }
 
 /// A failed trial that another one mended keeps its share of the room, so that the lookups after it
