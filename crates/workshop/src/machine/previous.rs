@@ -266,16 +266,14 @@ fn parts(text: &str) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     let mut fence: Option<&str> = None;
     let (mut before, mut in_item) = ("", false);
-    let lines: Vec<&str> = text.lines().collect();
-    for (n, line) in lines.iter().enumerate() {
+    for line in text.lines() {
         let words = line.trim();
         let item = list_item(line);
         let inner = item.unwrap_or(words);
         let is_row = words.starts_with('|');
         let is_code = !in_item && (line.starts_with("    ") || line.starts_with('\t'));
         let is_more = in_item && line.starts_with(char::is_whitespace);
-        // A block that is never closed is none.
-        let opened = opened(inner).filter(|mark| lines[n + 1..].iter().any(|it| closes(it, mark)));
+        let opened = opened(inner);
         match parts.last_mut() {
             Some(Part::Verbatim(block)) if fence.is_some() || (is_row && !before.is_empty()) => {
                 block.push('\n');
@@ -290,7 +288,7 @@ fn parts(text: &str) -> Vec<Part> {
                 }
                 parts.push(Part::Verbatim(item.unwrap_or(line).to_owned()));
             }
-            _ if is_row => parts.push(Part::Verbatim((*line).to_owned())),
+            _ if is_row => parts.push(Part::Verbatim(line.to_owned())),
             // A blank line, or one that underlines or separates.
             _ if !words.chars().any(|c| !"=-*_#".contains(c)) => {}
             _ if item.is_some() && !is_code => {
@@ -303,7 +301,7 @@ fn parts(text: &str) -> Vec<Part> {
             }
             Some(Part::Item(text)) if is_more || goes_on(before, words) => continued(text, words),
             Some(Part::Paragraph(text)) if goes_on(before, words) => continued(text, words),
-            _ if is_code && before.is_empty() => parts.push(Part::Verbatim((*line).to_owned())),
+            _ if is_code && before.is_empty() => parts.push(Part::Verbatim(line.to_owned())),
             _ => {
                 let heading = words.trim_start_matches('#').trim_start();
                 parts.push(Part::Paragraph(heading.to_owned()));
@@ -509,8 +507,8 @@ mod tests {
                 ],
             ),
             (
-                "```--json``` must go\nUse XLSX.\n```\nAdd totals.",
-                &["```--json``` must go", "Use XLSX.", "Add totals."],
+                "```--json``` must go\nUse XLSX.\n```\nA; never closed.",
+                &["```--json``` must go", "Use XLSX.\n```\nA; never closed."],
             ),
             (
                 "- ```sql\n  SELECT 1;\n  ```\n- Use XLSX\n- Rename it to\n  ````\n  ```sql\n  \
