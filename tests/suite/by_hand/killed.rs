@@ -35,7 +35,12 @@ struct Held {
     prompts: BTreeMap<u32, String>,
     /// Number of processes that worked on the run.
     processes: usize,
+    /// What each process left when it stopped for replies, by the number of prompts.
+    stops: Stops,
 }
+
+/// Files by path, by the number of prompts.
+type Stops = BTreeMap<usize, BTreeMap<String, String>>;
 
 /// Plays the workshop. For each `(n, after)` in `kills`, process `n` is killed after it has written
 /// more than `after` lines.
@@ -100,6 +105,7 @@ fn held(kills: &BTreeMap<usize, usize>) -> Held {
         files,
         prompts,
         processes,
+        stops: Stops::new(),
     }
 }
 
@@ -136,11 +142,8 @@ fn slow_a_kill_at_every_call_changes_nothing() {
     }
 }
 
-/// What each process left when it stopped for replies, by the number of prompts.
-type Stops = BTreeMap<usize, BTreeMap<String, String>>;
-
 /// Completes a run with as many processes as it needs; stores the number of prompts after each of
-/// them in `kept`, and what it leaves in `stops`.
+/// them in `kept`.
 ///
 /// Ends without files as soon as a process has left what a process of another run left that is in
 /// `of_another`: from there on the runs are the same.
@@ -149,7 +152,6 @@ fn goes_on(
     fs: &FaultFs,
     mut prompts: BTreeMap<u32, String>,
     kept: &AtomicUsize,
-    stops: &mut Stops,
     of_another: &Stops,
 ) -> Held {
     let mut held_with = Inputs {
@@ -159,7 +161,7 @@ fn goes_on(
     held_with.model.provider = HAND.to_owned();
     let (team, hand) = (Arc::new(Team::default()), Hand::playing(usual()));
     let (draft, version) = (workspace.join(DRAFT), workspace.join(VERSION));
-    let mut processes = 0;
+    let (mut processes, mut stops) = (0, Stops::new());
     keep(&draft, &mut prompts);
     while !version.exists() {
         processes += 1;
@@ -175,6 +177,7 @@ fn goes_on(
                         files: BTreeMap::new(),
                         prompts,
                         processes,
+                        stops,
                     };
                 }
                 stops.insert(prompts.len(), left);
@@ -188,6 +191,7 @@ fn goes_on(
         files: untorn(&version),
         prompts,
         processes,
+        stops,
     }
 }
 
@@ -206,32 +210,18 @@ fn cut_at(step: usize, until_same: bool) {
     let kept = Kept::of(workspace.path(), move || noted.load(Ordering::SeqCst));
     let fs = || FaultFs::new(Fault::None).without_syncs();
     let watched = fs().keeping(&kept);
-    let (mut stops, none) = (Stops::new(), Stops::new());
+    let none = Stops::new();
     let nothing = BTreeMap::new();
-    let whole = goes_on(
-        workspace.path(),
-        &watched,
-        nothing,
-        &prompts,
-        &mut stops,
-        &none,
-    );
+    let whole = goes_on(workspace.path(), &watched, nothing, &prompts, &none);
     let left = kept.all();
     assert!(left.len() > 300, "{}", left.len());
-    let of_another = if until_same { &stops } else { &none };
+    let of_another = if until_same { &whole.stops } else { &none };
     let mut to_the_end = 0;
     for left in left.iter().step_by(step) {
         let known = whole.prompts.iter().take(left.noted);
         let known = known.map(|(n, page)| (*n, page.clone())).collect();
-        let (noted, mut own) = (AtomicUsize::new(0), Stops::new());
-        let found = goes_on(
-            left.folder.path(),
-            &fs(),
-            known,
-            &noted,
-            &mut own,
-            of_another,
-        );
+        let noted = AtomicUsize::new(0);
+        let found = goes_on(left.folder.path(), &fs(), known, &noted, of_another);
         if found.files.is_empty() {
             for (n, page) in &found.prompts {
                 assert_eq!(whole.prompts.get(n), Some(page), "prompt {n}, {}", left.at);
