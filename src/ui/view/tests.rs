@@ -1,5 +1,7 @@
 //! Snapshots of terminal output, and tests for what must never be shown.
 
+use std::collections::BTreeSet;
+
 use unicode_width::UnicodeWidthStr;
 
 use super::samples::{entries, finished, state, style};
@@ -113,6 +115,7 @@ fn a_check_of_the_plan_names_each_place_once() {
         kind: FindingKind::Missing,
         text: "It lacks something.".to_owned(),
         mend: "Add it.".to_owned(),
+        lacks: BTreeSet::new(),
         answered: None,
         tells_more: false,
     });

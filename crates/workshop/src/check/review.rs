@@ -27,6 +27,7 @@ pub fn for_review(state: &State, tree: &Facts<'_>) -> Checked {
             kind,
             text: one.text.of(lang).to_owned(),
             mend: one.fix.of(lang).to_owned(),
+            lacks: one.lacks,
             answered: None,
             tells_more: false,
         };

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::World;
 use super::finding::{Findings, Rule};
-use crate::fault::{Message, texts};
+use crate::fault::{Message, Value, texts};
 use crate::machine::State;
 use crate::reply::{Change, FileImpact, SymbolChange, SystemDesign};
 
@@ -125,22 +125,21 @@ pub(super) fn find(
             }
             let of_it = unnamed(&mut facts.callers.iter());
             if !of_it.is_empty() {
-                changed.push(format!("`{name}`"));
+                changed.push(name.as_str());
                 callers.extend(of_it);
             }
         }
         if !callers.is_empty() {
-            let names = changed.join(", ");
-            let callers = listed(&callers);
-            findings.add(
-                Rule::CallersUnnamed,
-                path,
-                &[("names", &names), ("callers", &callers)],
-            );
+            let names: Vec<String> = changed.iter().map(|name| format!("`{name}`")).collect();
+            let values: [(&str, &dyn Value); 2] =
+                [("names", &names.join(", ")), ("callers", &listed(&callers))];
+            callers.extend(changed.into_iter().map(str::to_owned));
+            findings.add_lacking(Rule::CallersUnnamed, path, &values, callers);
         }
         let tests = unnamed(&mut facts.tests.iter());
         if !tests.is_empty() && impact.change != Change::Create {
-            findings.add(Rule::TestsUnnamed, path, &[("tests", &listed(&tests))]);
+            let values: [(&str, &dyn Value); 1] = [("tests", &listed(&tests))];
+            findings.add_lacking(Rule::TestsUnnamed, path, &values, tests);
         }
     }
 }

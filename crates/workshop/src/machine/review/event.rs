@@ -44,6 +44,9 @@ pub struct CheckedFinding {
     pub text: String,
     /// What would mend it.
     pub mend: String,
+    /// What the plan does not name, if it is about that. Absent in older transcripts.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub lacks: BTreeSet<String>,
     /// The finding of an earlier check that says the same and was answered by its writer: it is not
     /// put to the writer again. Absent in older transcripts, where what was called mended was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -137,12 +140,12 @@ impl ReviewClosed {
 }
 
 impl CheckedFinding {
-    /// Sets the latest finding that its writer answered and that said as much. The fix is worded by
-    /// the rule; what is missing is described anew when the amended plan lacks less of it.
+    /// Sets the latest finding that its writer answered and that said as much: the same, or that the
+    /// plan lacks all of this and more.
     #[must_use]
     pub fn recognized(self, state: &State) -> Self {
         let said_as_much = |one: &Finding| {
-            let lacks_less = self.kind == FindingKind::Missing && is_part(&self.text, &one.text);
+            let lacks_less = !self.lacks.is_empty() && self.lacks.is_subset(&one.lacks);
             one.mend == self.mend && (one.text == self.text || lacks_less)
         };
         let own = state.review.findings.iter().rev();
@@ -169,20 +172,6 @@ impl CheckedFinding {
         let declined = finding.fate == FindingFate::Declined && finding.kind == self.kind;
         same && (finding.text == self.text || declined && !self.tells_more)
     }
-}
-
-/// Returns whether a text names nothing in backticks that the earlier one does not, and no greater
-/// number of others.
-fn is_part(text: &str, earlier: &str) -> bool {
-    fn parts(text: &str, first: usize) -> impl Iterator<Item = &str> {
-        text.split('`').skip(first).step_by(2)
-    }
-    let others = |text| {
-        let prose = parts(text, 0).flat_map(|part| part.split(|c: char| !c.is_ascii_digit()));
-        prose.filter_map(|n| n.parse::<u64>().ok()).sum::<u64>()
-    };
-    let named: BTreeSet<&str> = parts(earlier, 1).collect();
-    parts(text, 1).all(|name| named.contains(name)) && others(text) <= others(earlier)
 }
 
 impl State {
@@ -240,6 +229,7 @@ impl State {
                 kind: found.kind,
                 text: found.text.clone(),
                 mend: found.mend.clone(),
+                lacks: found.lacks.clone(),
                 blocking: false,
                 documents: vec![found.document.into()],
                 pass: review.checks,
@@ -285,6 +275,7 @@ impl State {
                     kind: found.kind,
                     text: found.text,
                     mend: found.mend,
+                    lacks: BTreeSet::new(),
                     blocking: found.blocking,
                     documents,
                     pass: AMENDED_FOR_REVIEW,
@@ -460,23 +451,4 @@ impl State {
 /// To which amendments a call of theirs belongs: 1 or 2.
 fn amendments(call: &CallId) -> u32 {
     call.turn.saturating_sub(1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_part;
-
-    #[test]
-    fn a_shorter_list_is_part_of_a_longer_one_and_not_of_one_with_other_names() {
-        let earlier = "`f` in `a.rs`, callers: `b.rs`, `c.rs` and 2 more";
-        for (text, expected) in [
-            ("`f` in `a.rs`, callers: `c.rs`", true),
-            ("`f` in `a.rs`, callers: `b.rs`, `c.rs` and 1 more", true),
-            ("`f` in `a.rs`, callers: `b.rs`, `c.rs` and 3 more", false),
-            ("`f` in `a.rs`, callers: `c.rs`, `d.rs`", false),
-            ("`f`, `g` in `a.rs`, callers: `c.rs`", false),
-        ] {
-            assert_eq!(is_part(text, earlier), expected, "{text}");
-        }
-    }
 }

@@ -87,6 +87,9 @@ pub struct Finding {
     pub text: String,
     /// What would mend it.
     pub mend: String,
+    /// What the plan does not name, if the engine's check found that.
+    #[serde(skip)]
+    pub lacks: BTreeSet<String>,
     /// Whether it must be mended before work begins.
     pub blocking: bool,
     /// The documents in which it is to be mended, by their writers; empty if only the user
