@@ -9,17 +9,22 @@
 //! | --- | --- |
 //! | `set limits.max_rounds = 2` | changes a field of the inputs, as in line 1 of a transcript |
 //! | `agrees 2` | the usual answers settle everything in this round; otherwise in round 1 |
+//! | `wants two things` | the requirement; without it a revision keeps the one before |
 //! | `quiet` | there are three needs, and nobody takes a position or settles anything |
 //! | `team` | a team that works on four phases |
 //! | `nudges Go on.` | the text of nudges; without one nobody is nudged |
 //! | `divided` | PP and SD object to each other on I-1 in round 1 and agree from round 2 on |
 //! | `survey` | there is a repository to look in |
-//! | `SD r1 l0: I-1 object =x >PP; asks Who?` | what a call answers: words of its id or a member's code, by themselves for a speech; then parts as in [`part`], or the whole reply in quotes |
+//! | `tree src/a.py def a():\n    pass` | a file of the repository; with one, looks and the check of the plan see these files and no others |
+//! | `SD r1 l0: I-1 object =x >PP; asks Who?` | what a call answers: words of its id or a member's code, by themselves for a speech; then parts as in [`part`] or, for an amendment, [`amended`], or the whole reply in quotes |
 //! | `before SD r1: /stop` | what the user sends before this call |
+//! | `after 1: /stop` | what the user sends between round 1 and the next one; before the first, `after 0` |
 //! | `answer terminal yes` | the user's next answer; without one the recommendation is assumed |
 //! | `revise Use tabs.` | publishes, and goes on with a revision with this feedback, whose script begins here |
 //! | `also set light = true` | plays a case once more with this line, which must change nothing |
 //! | `$ calls speech SD` | prints something of the result, as in [`shown`] |
+//!
+//! Every meeting is replayed from its events, which must give the same state.
 //!
 //! `AITC_BLESS=1` writes what is printed into the pages.
 
@@ -34,6 +39,8 @@ use crate::docs::page::blocks;
 use crate::support::divided;
 use crate::support::meeting::*;
 use crate::support::search::{claiming, reading, survey};
+use crate::teams::synthesis;
+use crate::workshop::reviews::{amendment, found, reworded, verdicts};
 
 /// A test for each page, so that they are played side by side.
 macro_rules! pages {
@@ -49,7 +56,7 @@ macro_rules! pages {
     };
 }
 
-pages! { coach debates looks merges nudges questions revisions rounds teams texts votes }
+pages! { coach debates looks merges nudges questions reviews revisions rounds teams texts votes }
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/played")
@@ -128,9 +135,12 @@ type Answers = Box<dyn FnMut(&State, &CallId) -> String>;
 #[derive(Default)]
 struct Course {
     inputs: Value,
+    requirement: Option<String>,
     settle_in: Option<u32>,
     is_divided: bool,
     has_repository: bool,
+    /// Files of the repository, each with its text.
+    tree: Vec<(String, String)>,
     /// Replies, each with the words that name its call.
     said: Vec<(Vec<String>, String)>,
     /// What the user sends, each with the words that name the call after it.
@@ -165,11 +175,17 @@ pub fn play<'a>(script: impl IntoIterator<Item = &'a str>) -> Meeting {
             "agrees" => course.settle_in = Some(rest.parse().unwrap()),
             // A case's name, and what it is played with another time.
             "#" | "also" => {}
+            "wants" => course.requirement = Some(rest.to_owned()),
             "quiet" => course.settle_in = None,
             "nudges" => course.inputs["templates"][diligence::TEXT] = rest.into(),
             "team" => course.inputs["format"] = "team".into(),
             "divided" => course.is_divided = true,
             "survey" => course.has_repository = true,
+            "tree" => {
+                let (path, text) = rest.split_once(' ').unwrap();
+                let text = text.replace("\\n", "\n");
+                course.tree.push((path.to_owned(), text));
+            }
             "answer" => {
                 let (source, text) = rest.split_once(' ').unwrap_or((rest, ""));
                 let source = serde_json::from_value(source.into()).unwrap();
@@ -182,6 +198,12 @@ pub fn play<'a>(script: impl IntoIterator<Item = &'a str>) -> Meeting {
             "before" => {
                 let (when, text) = rest.split_once(": ").unwrap();
                 course.sent.push((words(when), text.to_owned()));
+            }
+            "after" => {
+                let (round, text) = rest.split_once(": ").unwrap();
+                course
+                    .sent
+                    .push((words(&format!("after {round}")), text.to_owned()));
             }
             _ => {
                 let (when, text) = line.split_once(": ").expect(line);
@@ -196,12 +218,20 @@ impl Course {
     fn held(mut self, first: Option<State>, feedback: &str) -> Meeting {
         let inputs: Inputs = serde_json::from_value(self.inputs.clone()).unwrap();
         let format = inputs.format;
+        let wanted = self.requirement.as_deref();
         let mut meeting = match first {
-            None => Meeting::open("two things", inputs),
-            Some(first) => revision(&first, inputs, feedback),
+            None => Meeting::open(wanted.unwrap_or("two things"), inputs),
+            Some(first) => revision(&first, inputs, wanted, feedback),
         };
         if self.has_repository {
             meeting.survey = survey();
+        }
+        let tree = tempfile::tempdir().unwrap();
+        for (path, text) in &self.tree {
+            let path = tree.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+            meeting.tree = Some(tree.path().to_owned());
         }
         let mut usual: Answers = match format {
             Format::Team => Box::new(crate::teams::answer),
@@ -210,8 +240,12 @@ impl Course {
         };
         loop {
             let due = calls_due(&meeting.state);
-            let is_now = |(when, _): &(Vec<String>, String)| {
-                due.iter().any(|call| is_meant(&meeting.state, call, when))
+            let is_now = |(when, _): &(Vec<String>, String)| match &when[..] {
+                [after, round] if after == "after" => {
+                    meeting.state.stage == Stage::Between
+                        && meeting.state.round.to_string() == *round
+                }
+                _ => due.iter().any(|call| is_meant(&meeting.state, call, when)),
             };
             if let Some(at) = self.sent.iter().position(is_now) {
                 meeting.says(&self.sent.remove(at).1);
@@ -223,24 +257,35 @@ impl Course {
                 continue;
             }
             let mut script = |state: &State, call: &CallId| {
-                let usual = self.usual(usual(state, call), call);
+                let usual = self.usual(usual(state, call), state, call);
                 let mut said = self.said.iter();
                 match said.find(|(when, _)| is_meant(state, call, when)) {
                     None => usual,
                     Some((_, text)) => match text.strip_prefix('"') {
                         Some(whole) => whole.trim_end_matches('"').to_owned(),
-                        None => answered(call, &usual, text),
+                        None if amends(state, call) => amended(state, call, text),
+                        None => answered(state, call, &usual, text),
                     },
                 }
             };
             if !meeting.step(&mut script) {
+                // Nothing is looked at once more.
+                drop(tree);
+                let again = meeting.replayed(meeting.entries.len());
+                assert!(again == meeting.state, "a replay gives another state");
                 return meeting;
             }
             assert!(meeting.entries.len() < 100_000, "the machine never ends");
         }
     }
 
-    fn usual(&self, usual: String, call: &CallId) -> String {
+    fn usual(&self, usual: String, state: &State, call: &CallId) -> String {
+        if amends(state, call) {
+            return amended(state, call, "");
+        }
+        if call.purpose == Purpose::Verdict {
+            return verdicts(state, call, false);
+        }
         if self.settle_in.is_some() {
             return usual;
         }
@@ -260,12 +305,14 @@ impl Course {
     }
 }
 
-/// The second version of `first`, with this feedback.
-fn revision(first: &State, inputs: Inputs, feedback: &str) -> Meeting {
+/// The next version after `first`, with this feedback.
+fn revision(first: &State, inputs: Inputs, wanted: Option<&str>, feedback: &str) -> Meeting {
     let previous = Previous::of(first, "head");
-    let feedback = split_feedback(feedback, &previous.counters);
+    let requirement = wanted.unwrap_or(&first.task.requirement);
+    let mut feedback = split_feedback(feedback, &previous.counters);
+    feedback.extend(previous.requirement_change(requirement, &feedback, Lang::En));
     Meeting::open_with(Event::UserInput {
-        content: first.task.requirement.clone(),
+        content: requirement.to_owned(),
         run_id: "2".to_owned(),
         inputs: Box::new(Inputs {
             version: first.inputs.version + 1,
@@ -302,7 +349,7 @@ fn is_it(state: &State, call: &CallId, words: &[String]) -> bool {
 }
 
 /// The usual answer with these parts in place of those of the same kind or on the same issue.
-fn answered(call: &CallId, usual: &str, parts: &str) -> String {
+fn answered(state: &State, call: &CallId, usual: &str, parts: &str) -> String {
     let mut said: Value = serde_json::from_str(usual).unwrap();
     let mut replaced = Vec::new();
     for one in parts.split("; ") {
@@ -316,6 +363,22 @@ fn answered(call: &CallId, usual: &str, parts: &str) -> String {
                 said["analysis"] = rest.into();
                 continue;
             }
+            // The document of the version before.
+            "again" => {
+                let Purpose::Document(kind) = call.purpose else {
+                    panic!("{call} writes no document");
+                };
+                let before = &state.task.previous.as_ref().unwrap().documents[&kind];
+                said = json!(before);
+                said.as_object_mut().unwrap().remove("document");
+                continue;
+            }
+            "puts" => {
+                let (place, value) = rest.split_once(' ').unwrap();
+                let value = serde_json::from_str(value).expect(value);
+                *said.pointer_mut(place).expect(place) = value;
+                continue;
+            }
             "divides" => {
                 let (about, sides) = rest.split_once(' ').unwrap();
                 let sides: Vec<&str> = sides.split(' ').collect();
@@ -326,6 +389,13 @@ fn answered(call: &CallId, usual: &str, parts: &str) -> String {
             "with" => {
                 let fields: Value = serde_json::from_str(rest).expect(rest);
                 merge(&mut said, fields);
+                continue;
+            }
+            "upholds" => {
+                let verdicts = said["verdicts"].as_array_mut().unwrap();
+                verdicts
+                    .iter_mut()
+                    .for_each(|one| one["upholds"] = true.into());
                 continue;
             }
             _ => part(call, word, rest),
@@ -347,6 +417,120 @@ fn answered(call: &CallId, usual: &str, parts: &str) -> String {
     said.to_string()
 }
 
+/// Whether a call amends a document or a team's synthesis; the opening of a plan may only be written
+/// anew.
+fn amends(state: &State, call: &CallId) -> bool {
+    let is_opening = call.purpose == Purpose::Report && state.inputs.format != Format::Team;
+    call.amends() && !is_opening
+}
+
+/// An amendment: everything is mended by a few words, unless the parts say otherwise.
+///
+/// | part | what it does |
+/// | --- | --- |
+/// | `declines FI-1 FI-2` | these findings are declined, or all where none is named |
+/// | `same` | the document stays as it was |
+/// | `silent` | no finding is answered |
+/// | `read a.rs 1` | this is looked at first |
+/// | `adds criteria {"then": "x"}` | a copy of the first item of a list, with a new key and these fields |
+/// | `names src/a.py modify` | a changed file, as in [`impact`]; the first takes the place of all |
+/// | `puts /work/0/covers ["AC-2"]` | another value in the document |
+fn amended(state: &State, call: &CallId, parts: &str) -> String {
+    let parts = parts
+        .split("; ")
+        .map(|one| one.split_once(' ').unwrap_or((one, "")));
+    let parts: Vec<(&str, &str)> = parts.collect();
+    if let [("read", words)] = parts[..] {
+        let (path, line) = words.split_once(' ').unwrap();
+        return text(&Contribution {
+            looks: vec![reading(path, line.parse().unwrap())],
+            ..contribution("I look first.")
+        });
+    }
+    let declined = parts.iter().find(|(word, _)| *word == "declines");
+    let is_mended = |id: &str| match declined {
+        None => true,
+        Some((_, "")) => false,
+        Some((_, ids)) => !ids.split(' ').any(|one| one == id),
+    };
+    let stays =
+        parts.iter().any(|(word, _)| *word == "same") || declined == Some(&("declines", ""));
+    let Purpose::Document(_) = call.purpose else {
+        return synthesis::amendment(state, call, !stays);
+    };
+    let change = |document: &mut Document| {
+        let mut changed = serde_json::to_value(&*document).unwrap();
+        let named = parts.iter().filter(|(word, _)| *word == "names");
+        let named: Vec<Value> = named.map(|(_, words)| impact(words)).collect();
+        if !named.is_empty() {
+            changed["file_impacts"] = named.into();
+        }
+        for (word, rest) in &parts {
+            let (place, json) = rest.split_once(' ').unwrap_or((rest, ""));
+            match *word {
+                "adds" => {
+                    let mut item = changed[place][0].clone();
+                    item["id"] = "new".into();
+                    merge(&mut item, serde_json::from_str(json).expect(json));
+                    changed[place].as_array_mut().unwrap().push(item);
+                }
+                "puts" => {
+                    let value = serde_json::from_str(json).expect(json);
+                    *changed.pointer_mut(place).expect(place) = value;
+                }
+                _ => continue,
+            }
+        }
+        let other = serde_json::from_value(changed).unwrap();
+        match stays || *document != other {
+            true => *document = other,
+            false => reworded(document),
+        }
+    };
+    let said = amendment(state, call, change, |one| is_mended(&one.id.to_string()));
+    if parts.iter().any(|(word, _)| *word == "silent") {
+        let mut said: Value = serde_json::from_str(&said).unwrap();
+        said["findings"] = json!([]);
+        return said.to_string();
+    }
+    said
+}
+
+/// A file that a design changes: `src/a.py modify Table.put=modify Table.drop=remove`, or
+/// `src/a.py rename:src/b.py`.
+fn impact(words: &str) -> Value {
+    let mut words = words.split(' ');
+    let (path, change) = (words.next().unwrap(), words.next().unwrap());
+    let (change, to) = match change.split_once(':') {
+        Some((change, to)) => (change, Some(to)),
+        None => (change, None),
+    };
+    let symbols = words.map(|one| one.split_once('=').unwrap());
+    let symbols = symbols.map(|(name, change)| json!({"name": name, "change": change}));
+    json!({"path": path, "change": change, "to": to, "what": "changes",
+        "symbols": symbols.collect::<Vec<_>>(), "modules": []})
+}
+
+/// A finding: `W-1`, `C-1 blocking missing`, or `AC-1 blocking mend T-1 proves it.`.
+fn finding(words: &str) -> Value {
+    let (words, mend) = match words.split_once(" mend ") {
+        Some((words, mend)) => (words, Some(mend)),
+        None => (words, None),
+    };
+    let mut words = words.split(' ');
+    let mut finding = json!(found(words.next().unwrap(), false));
+    for word in words {
+        match word {
+            "blocking" => finding["blocking"] = true.into(),
+            kind => finding["kind"] = kind.into(),
+        }
+    }
+    if let Some(mend) = mend {
+        finding["mend"] = mend.into();
+    }
+    finding
+}
+
 /// A part of an answer, and the list it belongs to.
 fn part(call: &CallId, word: &str, rest: &str) -> (&'static str, Value) {
     let two = || rest.split_once(' ').unwrap_or((rest, ""));
@@ -356,6 +540,8 @@ fn part(call: &CallId, word: &str, rest: &str) -> (&'static str, Value) {
             let line = line.parse().unwrap_or(1);
             ("/looks", json!(reading(path, line)))
         }
+        "finds" => ("/findings", finding(rest)),
+        "names" => ("/file_impacts", impact(rest)),
         "claims" => ("/evidence", json!(claiming(two().1, two().0))),
         "asks" => ("/questions", json!(question(rest))),
         "relays" => {
@@ -444,6 +630,10 @@ pub fn taken(issue: &str, words: &str) -> Position {
 /// | `issues` | every issue with its status |
 /// | `refused I-1` | what was refused to the coach in the last summary about it, or about anything |
 /// | `noted` | what is noted of every speech |
+/// | `written` | every document: the version that wrote it, whether its writer was asked, for what it had to account |
+/// | `findings` | every finding of the review: about what, by whom, what became of it |
+/// | `amends` | the calls that amended something or gave a verdict: member, purpose, turn |
+/// | `closing all review` | the last lines of the terminal that contain this |
 /// | `debates` | every debate: topic, round, trigger, participants, number of its rounds, ruling |
 /// | `rejected` | why replies were rejected |
 /// | `lines all vote` | the lines of the terminal that contain this |
@@ -526,6 +716,62 @@ fn shown(meeting: &Meeting, query: &str) -> Vec<String> {
                 format!("{code} r{}: {}: {}", said.round, note.about, note.text)
             });
             told.collect()
+        }
+        "written" => {
+            let versions = Previous::of(state, "head").written;
+            let told = state.documents.written.iter().map(|(kind, record)| {
+                let is_it = |event: &Event| {
+                    matches!(event, Event::CallStarted { call, .. }
+                        if call.purpose == Purpose::Document(*kind))
+                };
+                let asked = if meeting.events().any(is_it) {
+                    ", asked"
+                } else {
+                    ""
+                };
+                let before = state.task.previous.as_ref();
+                let before = before.and_then(|it| it.documents.get(kind));
+                let is_same = before == Some(&record.content);
+                assert_eq!(record.carried.is_some(), is_same, "{kind}");
+                let due = items_due(state, *kind).join(" ");
+                let due = if due.is_empty() {
+                    due
+                } else {
+                    format!(": {due}")
+                };
+                format!("{kind} of v{}{asked}{due}", versions[kind].version)
+            });
+            told.collect()
+        }
+        "findings" => {
+            let findings = state.review.findings.iter().map(|one| {
+                let by = one.by.as_ref().map(|by| state.inputs.roles.code(by));
+                let fate = json!(one.fate).to_string().replace('"', "");
+                format!(
+                    "{} {} by {}: {fate}",
+                    one.id,
+                    one.about,
+                    by.unwrap_or("the check")
+                )
+            });
+            findings.collect()
+        }
+        "amends" => {
+            let started = meeting.events().filter_map(|event| match event {
+                Event::CallStarted { call, .. } => Some(call),
+                _ => None,
+            });
+            let own =
+                started.filter(|call| amends(state, call) || call.purpose == Purpose::Verdict);
+            let told = own.map(|call| {
+                let code = state.inputs.roles.code(&call.member);
+                format!("{code} {} {}", call.purpose.name(), call.turn)
+            });
+            told.collect()
+        }
+        "closing" => {
+            use aitc::ui::view::{Next, closing};
+            having(closing(state, "v1", Next::Review, &style(200)))
         }
         "debates" => {
             let debates = state.debates.held.iter().map(|debate| {

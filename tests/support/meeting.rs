@@ -274,8 +274,11 @@ impl Meeting {
 
     /// All lines for a wide English terminal.
     pub fn shown(&self) -> String {
-        let lines = self.entries.iter();
-        let lines = lines.filter_map(|entry| line(&self.state, entry, &style(200)));
+        let mut so_far = State::open(&self.entries[0]).unwrap();
+        let lines = self.entries.iter().skip(1).filter_map(|entry| {
+            so_far.apply(entry).unwrap();
+            line(&so_far, entry, &style(200))
+        });
         lines.collect::<Vec<_>>().join("\n")
     }
 
