@@ -16,9 +16,11 @@
 //! | `divided` | PP and SD object to each other on I-1 in round 1 and agree from round 2 on |
 //! | `survey` | there is a repository to look in |
 //! | `tree src/a.py def a():\n    pass` | a file of the repository; with one, looks and the check of the plan see these files and no others |
-//! | `SD r1 l0: I-1 object =x >PP; asks Who?` | what a call answers: words of its id or a member's code, by themselves for a speech; then parts as in [`part`] or, for an amendment, [`amended`], or the whole reply in quotes |
+//! | `SD r1 l0: I-1 object =x >PP; asks Who?` | what a call answers: words of its id or a member's code, by themselves for a speech; then parts as in [`part`] or, for an amendment, [`amended`], the whole reply in quotes, or `fails refused`, as a call may fail |
 //! | `before SD r1: /stop` | what the user sends before this call |
 //! | `after 1: /stop` | what the user sends between round 1 and the next one; before the first, `after 0` |
+//! | `once clarification_relayed: /stop` | what the user sends as soon as an event of this phase is recorded |
+//! | `decides more 2` | the user's decision when asked whether the discussion ends: `yes`, `no`, so many more, or words; without one nobody decides |
 //! | `answer terminal yes` | the user's next answer; without one the recommendation is assumed |
 //! | `revise Use tabs.` | publishes, and goes on with a revision with this feedback, whose script begins here |
 //! | `also set light = true` | plays a case once more with this line, which must change nothing |
@@ -56,7 +58,7 @@ macro_rules! pages {
     };
 }
 
-pages! { coach debates looks merges nudges questions reviews revisions rounds teams texts votes }
+pages! { coach debates endings looks merges nudges questions reviews revisions rounds teams texts votes }
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/played")
@@ -146,6 +148,8 @@ struct Course {
     /// What the user sends, each with the words that name the call after it.
     sent: Vec<(Vec<String>, String)>,
     answers: VecDeque<(AnswerSource, String)>,
+    /// What the user decides about the end.
+    decisions: VecDeque<String>,
 }
 
 /// Plays a script to its end.
@@ -199,12 +203,11 @@ pub fn play<'a>(script: impl IntoIterator<Item = &'a str>) -> Meeting {
                 let (when, text) = rest.split_once(": ").unwrap();
                 course.sent.push((words(when), text.to_owned()));
             }
-            "after" => {
-                let (round, text) = rest.split_once(": ").unwrap();
-                course
-                    .sent
-                    .push((words(&format!("after {round}")), text.to_owned()));
+            "after" | "once" => {
+                let (when, text) = line.split_once(": ").unwrap();
+                course.sent.push((words(when), text.to_owned()));
             }
+            "decides" => course.decisions.push_back(rest.to_owned()),
             _ => {
                 let (when, text) = line.split_once(": ").expect(line);
                 course.said.push((words(when), text.to_owned()));
@@ -245,10 +248,42 @@ impl Course {
                     meeting.state.stage == Stage::Between
                         && meeting.state.round.to_string() == *round
                 }
+                [once, phase] if once == "once" => {
+                    let mut phases = meeting.entries.iter().map(phase_of);
+                    phases.any(|it| it == *phase)
+                }
                 _ => due.iter().any(|call| is_meant(&meeting.state, call, when)),
             };
             if let Some(at) = self.sent.iter().position(is_now) {
                 meeting.says(&self.sent.remove(at).1);
+                continue;
+            }
+            let failing = due.iter().find_map(|call| {
+                let mut said = self.said.iter();
+                let (_, text) = said.find(|(when, _)| is_meant(&meeting.state, call, when))?;
+                Some((call, text.strip_prefix("fails ")?))
+            });
+            if let Some((call, kind)) = failing {
+                let kind = serde_json::from_value(kind.into()).unwrap();
+                meeting.record(started(call));
+                meeting.record(failed(call, kind, false));
+                continue;
+            }
+            let end = match next_actions(&meeting.state)[..] {
+                [Action::AskEnd(guard)] => Some(guard),
+                _ => None,
+            };
+            if let Some(guard) = end
+                && let Some(words) = self.decisions.pop_front()
+            {
+                let by =
+                    |confirmed, granted| decision(guard, confirmed, DecidedBy::Terminal, granted);
+                match words.split_once(' ') {
+                    Some(("more", granted)) => meeting.record(by(false, granted.parse().unwrap())),
+                    _ if words == "yes" => meeting.record(by(true, 0)),
+                    _ if words == "no" => meeting.record(by(false, 0)),
+                    _ => meeting.says(&words),
+                }
                 continue;
             }
             let asks = matches!(next_actions(&meeting.state)[..], [Action::AskHuman(_)]);
@@ -337,6 +372,12 @@ fn is_meant(state: &State, call: &CallId, words: &[String]) -> bool {
     (is_speech || words.iter().any(is_purpose)) && is_it(state, call, words)
 }
 
+/// The phase of an entry, such as `speaking`.
+fn phase_of(entry: &Entry) -> String {
+    let entry = json!(entry);
+    entry["phase"].as_str().unwrap().to_owned()
+}
+
 /// Whether each word is part of the call's id or its member's code; `l0` stands for a call before
 /// any look.
 fn is_it(state: &State, call: &CallId, words: &[String]) -> bool {
@@ -360,7 +401,7 @@ fn answered(state: &State, call: &CallId, usual: &str, parts: &str) -> String {
                 continue;
             }
             "says" => {
-                said["analysis"] = rest.into();
+                said["analysis"] = rest.replace("\\n", "\n").into();
                 continue;
             }
             // The document of the version before.
@@ -625,6 +666,8 @@ pub fn taken(issue: &str, words: &str) -> Position {
 /// | --- | --- |
 /// | `calls speech SD` | the calls that were started, in order, whose id has these words |
 /// | `events look notes.0.text` | of each event of a phase these fields |
+/// | `order speaking guard_fired` | these phases in the order of their events, each by how often it came in a row |
+/// | `said` | what was said in the last round, in order |
 /// | `plan stop.reason` | a field of the plan as the structured file has it |
 /// | `agreed` | the agreed texts with those who back them |
 /// | `issues` | every issue with its status |
@@ -666,6 +709,32 @@ fn shown(meeting: &Meeting, query: &str) -> Vec<String> {
                 fields.collect::<Vec<_>>().join(" | ")
             })
             .collect()
+        }
+        "order" => {
+            let phases = meeting.entries.iter().map(phase_of);
+            let phases: Vec<String> = phases.filter(|phase| words.contains(phase)).collect();
+            let runs = phases.chunk_by(|one, next| one == next);
+            let told = runs.map(|run| match run.len() {
+                1 => run[0].clone(),
+                times => format!("{} × {times}", run[0]),
+            });
+            vec![told.collect::<Vec<_>>().join(", ")]
+        }
+        "said" => {
+            let code = |id| state.inputs.roles.code(id);
+            let said = state.discussion.said.iter().map(|said| match said {
+                Said::Speech(n) => code(&state.discussion.speeches[*n].member).to_owned(),
+                Said::Answer(id) => format!("answer to {id}"),
+                Said::PassedOver(_) => "passed over".to_owned(),
+                Said::Look(n) => {
+                    format!(
+                        "look of {}",
+                        code(&state.grounding.looks.all[*n].call.member)
+                    )
+                }
+                Said::Human(n) => format!("user: {}", state.ending.words[*n].text),
+            });
+            said.collect()
         }
         "plan" => {
             let plan = json!(aitc::artifact::structured(state));

@@ -10,7 +10,7 @@ mod words;
 use std::collections::BTreeSet;
 
 use aitc::machine::*;
-use aitc::reply::{Contribution, Fate, FateKind, Severity, Stance};
+use aitc::reply::{Contribution, FateKind, Severity, Stance};
 
 use crate::support::meeting::*;
 
@@ -357,25 +357,4 @@ fn nothing_begins_beyond_a_limit() {
         next_actions(&meeting.state),
         [Action::Record(Box::new(expected))]
     );
-}
-
-fn phases(meeting: &Meeting) -> Vec<&'static str> {
-    let name = |event: &Event| match event {
-        Event::Speaking { .. } => "speech",
-        Event::DiligencePush { .. } => "push",
-        Event::EndProposal { .. } => "proposal",
-        Event::EndDecision {
-            confirmed: true, ..
-        } => "confirmed",
-        Event::EndDecision { .. } => "declined",
-        Event::ConsensusSummary { .. } => "summary",
-        Event::GuardFired { .. } => "fired",
-        Event::VoteCast { .. } => "ballot",
-        Event::CallGivenUp { call, .. } if call.purpose == Purpose::Vote => "ballot",
-        Event::VoteClosed { .. } => "vote",
-        Event::UserIntervention { .. } => "human",
-        _ => "",
-    };
-    let names = meeting.entries.iter().map(|entry| name(&entry.event));
-    names.filter(|name| !name.is_empty()).collect()
 }

@@ -1,4 +1,5 @@
-//! The user ends the discussion, sends a message, or requests a vote.
+//! The user reopens what was agreed, or requests a vote. How the user ends a discussion is played in
+//! `tests/played/endings.md`.
 
 use aitc::prompt::Prompter;
 
@@ -7,145 +8,8 @@ use aitc::machine::{ConsensusId, IssueStatus, Origin, Reopened};
 use aitc::machine::debate::Unheld;
 
 use super::*;
-use crate::support::meeting::{position, settled};
+use crate::support::meeting::settled;
 use crate::support::run;
-
-#[test]
-fn the_human_ends_it_wherever_it_stands() {
-    let stop = |meeting: &mut Meeting| {
-        meeting.record(typed(Intent::Stop, "quit"));
-    };
-    for purpose in [Purpose::Judgment, Purpose::Speech, Purpose::Summary] {
-        let mut meeting = Meeting::open("two things", inputs());
-        meeting.until(purpose, &mut agreeable(99));
-        stop(&mut meeting);
-        meeting.run(&mut agreeable(99));
-        let end = meeting.stop();
-        assert_eq!(end.reason, StopReason::User, "{purpose:?}");
-        assert_eq!(meeting.state.documents.written.len(), 5, "{purpose:?}");
-        let late = typed(Intent::Say, "too late");
-        assert!(meeting.try_record(late).is_err());
-    }
-    // If everything is agreed, the result is agreement, even though the user stopped.
-    let mut meeting = Meeting::open("two things", inputs());
-    meeting.until(Purpose::Summary, &mut agreeable(1));
-    stop(&mut meeting);
-    meeting.run(&mut agreeable(1));
-    assert!(meeting.state.ending.is_agreed());
-}
-
-#[test]
-fn words_between_two_rounds_are_heard_in_the_next_one() {
-    let mut meeting = Meeting::open("two things", inputs());
-    while meeting.state.stage != Stage::Between || meeting.state.round == 0 {
-        assert!(meeting.step(&mut agreeable(1)));
-    }
-    assert!(meeting.state.ledger.blocking().next().is_none());
-    meeting.record(typed(Intent::Say, "And who pays for it?"));
-    // The message has not been considered yet, so there is no agreement.
-    let mut basics = agreeable(1);
-    let mut raised = false;
-    meeting.run(&mut |state, call| {
-        if call.purpose == Purpose::Speech && call.round == 2 {
-            assert_eq!(state.discussion.said[0], Said::Human(0));
-            if !raised {
-                raised = true;
-                return text(&Contribution {
-                    new_issues: vec![new_issue("p", "who pays", Severity::Blocking)],
-                    ..contribution("It has to be paid for.")
-                });
-            }
-        }
-        basics(state, call)
-    });
-    assert_eq!(meeting.state.round, 3);
-    assert!(meeting.state.ending.is_agreed());
-    assert_eq!(meeting.state.ledger.iter().count(), 3);
-}
-
-pub fn voted(ends: usize) -> Meeting {
-    let mut meeting = Meeting::open("two things", inputs());
-    meeting.state.inputs.limits.max_rounds = 2;
-    meeting.until(Purpose::Speech, &mut agreeable(99));
-    meeting.record(typed(Intent::VoteToEnd, "/vote"));
-    let actions = next_actions(&meeting.state);
-    assert_eq!(actions.len(), 5, "everybody is asked side by side");
-    let mut basics = agreeable(99);
-    let mut cast = 0;
-    meeting.run(&mut |state, call| {
-        if call.purpose != Purpose::Vote {
-            return basics(state, call);
-        }
-        if call.member.as_str() == "RiskPlanner" {
-            return "I would rather not say.".to_owned();
-        }
-        cast += 1;
-        vote(if cast <= ends {
-            Stance::Agree
-        } else {
-            Stance::Object
-        })
-    });
-    meeting
-}
-
-/// A summary that leaves all issues open and calls for a vote.
-fn calling(state: &State) -> String {
-    let left = |issue: &aitc::machine::IssueRecord| fate(&issue.id.to_string(), FateKind::Open);
-    text(&Contribution {
-        positions: vec![position("end", Stance::Agree, None)],
-        ..coach(state.ledger.open().map(left).collect())
-    })
-}
-
-#[test]
-fn what_the_coach_has_voted_on_is_put_to_whoever_watches() {
-    let until_asked = || {
-        let mut meeting = Meeting::open("two things", mode(true, false));
-        let mut basics = agreeable(99);
-        let mut script = |state: &State, call: &CallId| match call.purpose {
-            Purpose::Summary if call.round == 2 => calling(state),
-            Purpose::Vote => vote(Stance::Agree),
-            _ => basics(state, call),
-        };
-        while !matches!(next_actions(&meeting.state)[..], [Action::AskEnd(_)]) {
-            assert!(meeting.step(&mut script), "nobody is asked");
-        }
-        assert_eq!(
-            next_actions(&meeting.state),
-            [Action::AskEnd(StopReason::Proposal)]
-        );
-        meeting
-    };
-    for confirmed in [true, false] {
-        let mut meeting = until_asked();
-        let by = DecidedBy::Terminal;
-        meeting.record(decision(StopReason::Proposal, confirmed, by, 0));
-        assert_eq!(
-            meeting.state.ending.proposals,
-            (1, u32::from(confirmed)),
-            "it counts as a proposal"
-        );
-        meeting.run(&mut agreeable(3));
-        let stop = meeting.stop();
-        let (reason, round) = match confirmed {
-            true => (StopReason::Proposal, 2),
-            false => (StopReason::Consensus, 3),
-        };
-        assert_eq!((stop.reason, stop.round), (reason, round));
-    }
-}
-
-#[test]
-fn automatic_ending_can_be_switched_while_it_runs() {
-    let mut meeting = Meeting::open("two things", mode(true, false));
-    meeting.state.inputs.limits.max_rounds = 2;
-    meeting.until(Purpose::Summary, &mut agreeable(99));
-    meeting.record(typed(Intent::AutoExitOn, "/auto-exit on"));
-    let course = Course::of(&mut meeting, &mut agreeable(99));
-    assert_eq!(course.asked, BTreeSet::new());
-    assert_eq!(course.stop, StopReason::RoundLimit);
-}
 
 /// Of two issues the first is settled in round 1, the second in round 2.
 fn one_by_one() -> impl FnMut(&State, &CallId) -> String {
@@ -224,8 +88,10 @@ fn the_human_alone_puts_what_is_agreed_in_question_again() {
         meeting.state.draft.is_withdrawn(item),
         "it is not taken back"
     );
-    let late = sent(&meeting.state, &format!("/reopen {item}"));
-    assert!(meeting.try_record(late).is_err());
+    for late in [&*format!("/reopen {item}"), "Too late."] {
+        let late = sent(&meeting.state, late);
+        assert!(meeting.try_record(late).is_err());
+    }
 }
 
 #[test]
@@ -287,33 +153,4 @@ fn a_second_vote_while_the_first_goes_on_is_refused_on_record() {
     meeting.record(second);
     assert_eq!(meeting.state.ending.votes.0, 1);
     assert_eq!(meeting.state.ending.interventions, 2);
-}
-
-/// A run that the user ends while the coach's summary is always `answer`.
-fn ended_without_summary(mut inputs: Inputs, answer: &str) -> (Meeting, usize) {
-    inputs.limits.max_rounds = 3;
-    let mut meeting = Meeting::open("two things", inputs);
-    let mut basics = agreeable(99);
-    meeting.until(Purpose::Summary, &mut basics);
-    meeting.record(sent(&meeting.state, "/stop"));
-    let mut asked = 0;
-    meeting.run(&mut |state, call| {
-        if call.purpose == Purpose::Summary {
-            asked += 1;
-            return answer.to_owned();
-        }
-        basics(state, call)
-    });
-    (meeting, asked)
-}
-
-#[test]
-fn an_end_that_is_decided_needs_no_summary() {
-    let (meeting, asked) = ended_without_summary(inputs(), "I would rather tell a story.");
-    let stop = meeting.stop();
-    assert_eq!(stop.reason, StopReason::User);
-    assert_eq!(meeting.state.stage, Stage::Published);
-    assert_eq!(meeting.state.documents.written.len(), 5);
-    assert!(meeting.state.discussion.summaries.is_empty());
-    assert!(asked > 1, "it is asked as often as anybody");
 }

@@ -1,10 +1,10 @@
-//! The end marker: where it is removed, and the effect of a proposal.
+//! The end marker: where it is removed, and what becomes of a proposal that nobody decides. Who decides
+//! one is played in `tests/played/endings.md`.
 
 use aitc::machine::Entry;
 use aitc::ui::view::{Style, status_text};
 
 use super::*;
-use crate::support::meeting::settled;
 
 #[test]
 fn the_marker_stands_in_no_text_of_a_reply() {
@@ -50,76 +50,6 @@ fn the_marker_stands_in_no_text_of_a_reply() {
 }
 
 #[test]
-fn a_proposal_is_recorded_decided_and_never_read_by_people() {
-    let mut meeting = Meeting::open("two things", mode(true, false));
-    let mut script = proposing(99);
-    while !matches!(next_actions(&meeting.state)[..], [Action::AskEnd(_)]) {
-        assert!(meeting.step(&mut script));
-    }
-    assert_eq!(phases(&meeting), ["speech", "proposal"]);
-    let Some(Event::EndProposal {
-        response_text,
-        response_clean,
-        confirmed,
-        ..
-    }) = meeting.entries.last().map(|entry| &entry.event)
-    else {
-        panic!("no proposal");
-    };
-    assert_eq!(response_clean, "I agree.");
-    // The raw reply, whose field still ends with the marker.
-    assert!(response_text.starts_with('{') && response_text.ends_with('}'));
-    let whole: serde_json::Value = serde_json::from_str(response_text).unwrap();
-    assert_eq!(whole["analysis"], "I agree.\n<!-- END -->");
-    assert!(!confirmed);
-    assert_eq!(
-        meeting.state.discussion.speeches[0].speech.analysis,
-        "I agree."
-    );
-    // A message instead of Enter declines the proposal, and the next speaker sees it.
-    let words = "Not before the limit is settled.".to_owned();
-    let event = intervention::when_asked(
-        &meeting.state,
-        Intent::Say,
-        words,
-        Channel::Message,
-        Some("0190c0de-0000-7000-8000-00000000000b".to_owned()),
-    );
-    meeting.record(event.clone());
-    assert!(may_follow(&meeting.state, &event).is_err(), "taken once");
-    assert_eq!(phases(&meeting), ["speech", "proposal", "declined"]);
-    assert_eq!(
-        meeting.state.discussion.said,
-        [Said::Speech(0), Said::Human(0)]
-    );
-    let call = call_due(&meeting.state);
-    assert_eq!((call.purpose, call.turn), (Purpose::Speech, 2));
-}
-
-#[test]
-fn a_confirmed_end_sums_up_what_was_said() {
-    let mut meeting = Meeting::open("two things", mode(true, false));
-    let mut script = proposing(99);
-    while !matches!(next_actions(&meeting.state)[..], [Action::AskEnd(_)]) {
-        assert!(meeting.step(&mut script));
-    }
-    let stop = intervention::when_asked(
-        &meeting.state,
-        Intent::Stop,
-        "/stop".to_owned(),
-        Channel::Message,
-        None,
-    );
-    meeting.record(stop);
-    meeting.run(&mut script);
-    let expected = ["speech", "proposal", "confirmed", "summary", "fired"];
-    assert_eq!(phases(&meeting), expected);
-    let stop = meeting.stop();
-    assert_eq!((stop.reason, stop.value), (StopReason::Proposal, 2));
-    assert_eq!(meeting.state.documents.written.len(), 5);
-}
-
-#[test]
 fn the_letters_of_the_menu_mean_the_same_in_a_message() {
     let mut meeting = Meeting::open("two things", mode(true, false));
     let read = |text: &str| intervention::read(text, &meeting.state.inputs).unwrap();
@@ -138,33 +68,9 @@ fn the_letters_of_the_menu_mean_the_same_in_a_message() {
     let goes_on = "C".to_owned();
     let channel = Channel::Message;
     let event = intervention::when_asked(&meeting.state, Intent::Say, goes_on, channel, None);
-    meeting.record(event);
-    assert_eq!(phases(&meeting), ["speech", "proposal", "declined"]);
+    meeting.record(event.clone());
+    assert!(may_follow(&meeting.state, &event).is_err(), "taken once");
     assert!(meeting.state.ending.words.is_empty(), "nothing was said");
-}
-
-#[test]
-fn what_a_confirmed_end_tells_of_is_what_is_open_when_it_ends() {
-    let mut meeting = Meeting::open("two things", mode(true, false));
-    let mut script = proposing(99);
-    while !matches!(next_actions(&meeting.state)[..], [Action::AskEnd(_)]) {
-        assert!(meeting.step(&mut script));
-    }
-    meeting.record(decision(StopReason::Proposal, true, DecidedBy::Terminal, 0));
-    meeting.run(&mut |state, call| match call.purpose {
-        Purpose::Summary => {
-            let left = fate("I-2", FateKind::Open);
-            let merged = Fate {
-                into: vec!["I-2".to_owned()],
-                ..fate("I-1", FateKind::Merged)
-            };
-            text(&coach(vec![merged, left]))
-        }
-        _ => script(state, call),
-    });
-    let stop = meeting.stop();
-    assert_eq!((stop.reason, stop.value), (StopReason::Proposal, 1));
-    assert_eq!(meeting.state.ledger.blocking().count(), 1);
 }
 
 fn plain() -> Style {
@@ -228,43 +134,4 @@ fn a_proposal_that_the_end_overtakes_is_on_record_as_such() {
         }
         assert!(!meeting.entries.iter().any(overtaken));
     }
-}
-
-/// The coach settles the blocking issue, proposes the end, and also splits a minor issue into a
-/// blocking one, so the proposal is invalid.
-#[test]
-fn a_summary_that_contradicts_itself_ends_nothing() {
-    let mut meeting = Meeting::open("two things", mode(false, false));
-    let mut basics = agreeable(2);
-    meeting.run(&mut |state, call| {
-        let first = call.round == 1;
-        match call.purpose {
-            Purpose::Judgment => {
-                let mut judgment = spoken(&basics(state, call));
-                judgment.new_issues[1].severity = Severity::Minor;
-                text(&judgment)
-            }
-            Purpose::Summary if first => {
-                let mut split = fate("I-2", FateKind::Refined);
-                split.into = vec!["n1".to_owned()];
-                text(&Contribution {
-                    analysis: "All is settled.\n<!-- END -->".to_owned(),
-                    new_issues: vec![new_issue("n1", "who pays", Severity::Blocking)],
-                    ..coach(vec![settled("I-1", "PP"), split])
-                })
-            }
-            _ => basics(state, call),
-        }
-    });
-    let state = &meeting.state;
-    let entered = state.ledger.find(aitc::machine::IssueId(3)).unwrap();
-    assert_eq!(entered.severity, Severity::Blocking);
-    let declined = phases(&meeting);
-    assert!(declined.contains(&"declined"), "{declined:?}");
-    assert!(!declined.contains(&"confirmed"), "{declined:?}");
-    assert_eq!(
-        state.round, 2,
-        "the discussion continues about what is left"
-    );
-    assert!(state.ending.is_agreed());
 }

@@ -1,5 +1,5 @@
-//! The user stops while a question is in progress: the round is summed up, and the question stays
-//! open.
+//! The user stops in a blind round, or a vote ends it. A stop while a question is in progress is
+//! played in `tests/played/endings.md`.
 
 use aitc::machine::{AnswerSource, FirstRound, Lang, QuestionStatus};
 
@@ -38,99 +38,9 @@ fn is_closed(status: &QuestionStatus) -> bool {
     matches!(status, QuestionStatus::Closed { .. })
 }
 
-/// Completes the run; returns the purposes of its calls in order.
-fn purposes(meeting: &mut Meeting) -> Vec<Purpose> {
-    let (mut basics, mut purposes) = (agreeable(1), Vec::new());
-    meeting.run(&mut |state, call| {
-        purposes.push(call.purpose);
-        basics(state, call)
-    });
-    purposes
-}
-
 /// A replay of the transcript gives the same state.
 fn replays(meeting: &Meeting) {
     assert_eq!(meeting.replayed(meeting.entries.len()), meeting.state);
-}
-
-#[test]
-fn a_round_is_summed_up_wherever_its_question_has_got() {
-    let stages: [(&str, Far, bool); 5] = [
-        ("raised", |s| *s == QuestionStatus::Raised, false),
-        (
-            "passed on",
-            |s| matches!(s, QuestionStatus::Passed { follow_up: None }),
-            false,
-        ),
-        (
-            "waiting",
-            |s| matches!(s, QuestionStatus::Waiting { follow_up: None }),
-            false,
-        ),
-        ("replied to", |s| *s == QuestionStatus::Replied, true),
-        (
-            "followed up",
-            |s| matches!(s, QuestionStatus::Waiting { follow_up: Some(_) }),
-            true,
-        ),
-    ];
-    for (what, far, is_answered) in stages {
-        let mut meeting = asked(2, far);
-        meeting.says("/stop");
-        let before = meeting.state.questions.asked[0].status.clone();
-        let purposes = purposes(&mut meeting);
-        let state = &meeting.state;
-        assert_eq!(purposes.len(), 7, "{what}: {purposes:?}");
-        assert_eq!(purposes[0], Purpose::Summary, "{what}");
-        assert_eq!(state.ending.stop.as_ref().unwrap().reason, StopReason::User);
-        assert_eq!(
-            (
-                state.discussion.speeches.len(),
-                state.discussion.summaries.len()
-            ),
-            (2, 1)
-        );
-        assert_eq!(state.documents.written.len(), 5, "{what}");
-        let after = &state.questions.asked[0].status;
-        assert_eq!(*after, before, "{what}: the stop itself decides");
-        assert_eq!(is_closed(after), is_answered, "{what}: {after:?}");
-        let heard = state
-            .discussion
-            .said
-            .iter()
-            .any(|s| matches!(s, Said::Answer(_)));
-        assert_eq!(heard, is_answered, "{what}: who sums up knows the answer");
-        replays(&meeting);
-    }
-}
-
-#[test]
-fn what_is_open_for_want_of_an_answer_is_no_consensus() {
-    for (stop, reason) in [
-        (true, StopReason::User),
-        // If the question is answered and the run not stopped, the same round is agreement.
-        (false, StopReason::Consensus),
-    ] {
-        let mut meeting = asked(5, |s| matches!(s, QuestionStatus::Waiting { .. }));
-        if stop {
-            meeting.says("/stop");
-        }
-        purposes(&mut meeting);
-        let state = &meeting.state;
-        assert!(state.ledger.blocking().next().is_none(), "all is settled");
-        assert_eq!(state.ending.stop.as_ref().unwrap().reason, reason);
-    }
-}
-
-#[test]
-fn a_second_stop_changes_nothing() {
-    let mut meeting = asked(2, |s| matches!(s, QuestionStatus::Waiting { .. }));
-    meeting.says("/stop");
-    meeting.says("quit");
-    let purposes = purposes(&mut meeting);
-    assert_eq!(purposes.len(), 7, "{purposes:?}");
-    assert_eq!(meeting.state.ending.interventions, 2);
-    replays(&meeting);
 }
 
 /// Questions of a blind round get their ids when the round is cut short.
@@ -146,8 +56,8 @@ fn a_stop_in_a_blind_round_sums_up_who_has_asked_meanwhile() {
     meeting.reply(&call, &text(&asking("Is there a migration?")));
     meeting.says("/stop");
     assert_eq!(meeting.state.questions.asked.len(), 1, "heard out");
-    let purposes = purposes(&mut meeting);
-    assert_eq!(purposes[0], Purpose::Summary, "{purposes:?}");
+    assert_eq!(call_due(&meeting.state).purpose, Purpose::Summary);
+    meeting.run(&mut basics);
     assert_eq!(meeting.state.discussion.speeches.len(), 1);
     assert_eq!(
         meeting.state.questions.asked[0].status,
@@ -181,20 +91,6 @@ fn an_end_at_once_beside_a_question_is_still_read() {
     assert!(meeting.try_record(fired).is_err());
 }
 
-/// Before the first speech there is nothing to sum up.
-#[test]
-fn a_question_of_the_coach_ends_with_nothing_to_sum_up() {
-    let mut meeting = opened(|inputs| inputs.questions = QuestionMode::Ask);
-    let judgment = meeting.until(Purpose::Judgment, &mut agreeable(1));
-    meeting.reply(&judgment, &text(&asking("Who may see it?")));
-    meeting.says("/stop");
-    let purposes = purposes(&mut meeting);
-    assert_eq!(purposes.len(), 6, "{purposes:?}");
-    assert!(!purposes.contains(&Purpose::Summary), "{purposes:?}");
-    assert_eq!(meeting.state.round, 0);
-    replays(&meeting);
-}
-
 /// An end by a vote is reported as the members' decision, not as the user's.
 #[test]
 fn the_end_by_a_vote_is_told_as_the_members_and_that_by_a_word_as_yours() {
@@ -212,7 +108,14 @@ fn the_end_by_a_vote_is_told_as_the_members_and_that_by_a_word_as_yours() {
             "因成员表决结束",
         ),
     ] {
-        let mut meeting = super::human::voted(3);
+        let mut meeting = crate::played::play([
+            "agrees 99",
+            "set limits.max_rounds = 2",
+            "before PP r1: /vote",
+            "PP vote: END agree",
+            "SD vote: END agree",
+            "Dev vote: END agree",
+        ]);
         meeting.state.inputs.doc_lang = lang;
         meeting.state.inputs.templates = crate::support::states::templates(lang).into();
         let text = file(&meeting.state, "planning_report.md");
