@@ -13,9 +13,8 @@ mod wanted;
 
 use aitc::machine::debate::{Debate, DebateConfig, DebateStep, Motion, Plain, Trigger};
 use aitc::machine::*;
-use aitc::reply::Stance;
 
-use crate::support::divided::{divided, held, open, usual};
+use crate::support::divided::{held, open, usual};
 use crate::support::meeting::*;
 
 fn debate(meeting: &Meeting) -> &Debate {
@@ -25,36 +24,6 @@ fn debate(meeting: &Meeting) -> &Debate {
         .held
         .first()
         .expect("a debate was held")
-}
-
-#[test]
-fn an_argument_is_about_the_question_and_turns_round_with_a_reason_only() {
-    let mut meeting = open(|_| {});
-    meeting.run(&mut divided(|state, call, part| {
-        (part == DebatePart::Argument && call.turn == 1).then(|| {
-            let mut said = in_debate(state, call, part);
-            said.positions = vec![
-                position("I-2", Stance::Object, None),
-                position("I-1", Stance::Agree, None),
-            ];
-            said.positions[1].backs = Some("X-1".to_owned());
-            text(&said)
-        })
-    }));
-    let notes: Vec<&str> = meeting
-        .events()
-        .filter_map(|event| match event {
-            Event::ExpertArgument(e) if e.debate_round == 1 => Some(&e.notes),
-            _ => None,
-        })
-        .flatten()
-        .map(|note| note.text.as_str())
-        .collect();
-    // PP supported `X-1` when it objected, so this is not a change of mind.
-    assert_eq!(notes.len(), 3, "{notes:?}");
-    assert!(notes[0].contains("I-1") && notes[2].contains("without a reason"));
-    let issue = meeting.issue(2);
-    assert!(issue.positions.iter().all(|p| p.stance != Stance::Object));
 }
 
 #[test]

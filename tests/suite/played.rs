@@ -15,6 +15,7 @@
 //! | `nudges Go on.` | the text of nudges; without one nobody is nudged |
 //! | `divided` | PP and SD object to each other on I-1 in round 1 and agree from round 2 on |
 //! | `survey` | there is a repository to look in |
+//! | `trials a tree` | trials are run, in a tree of this name |
 //! | `tree src/a.py def a():\n    pass` | a file of the repository; with one, looks and the check of the plan see these files and no others |
 //! | `SD r1 l0: I-1 object =x >PP; asks Who?` | what a call answers: words of its id or a member's code, by themselves for a speech; then parts as in [`part`] or, for an amendment, [`amended`], the whole reply in quotes, or `fails refused`, as a call may fail |
 //! | `before SD r1: /stop` | what the user sends before this call |
@@ -41,6 +42,7 @@ use crate::docs::page::blocks;
 use crate::support::divided;
 use crate::support::meeting::*;
 use crate::support::search::{claiming, reading, survey};
+use crate::support::trial::trying;
 use crate::teams::synthesis;
 use crate::workshop::reviews::{amendment, found, reworded, verdicts};
 
@@ -58,7 +60,7 @@ macro_rules! pages {
     };
 }
 
-pages! { coach debates endings looks merges nudges questions reviews revisions rounds teams texts votes }
+pages! { coach debates documents endings looks merges nudges questions reviews revisions rounds teams texts trials votes }
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/played")
@@ -141,6 +143,8 @@ struct Course {
     settle_in: Option<u32>,
     is_divided: bool,
     has_repository: bool,
+    /// The name of the tree in which trials are run.
+    trials: Option<String>,
     /// Files of the repository, each with its text.
     tree: Vec<(String, String)>,
     /// Replies, each with the words that name its call.
@@ -185,6 +189,10 @@ pub fn play<'a>(script: impl IntoIterator<Item = &'a str>) -> Meeting {
             "team" => course.inputs["format"] = "team".into(),
             "divided" => course.is_divided = true,
             "survey" => course.has_repository = true,
+            "trials" => {
+                course.inputs["trials"] = true.into();
+                course.trials = Some(rest.to_owned());
+            }
             "tree" => {
                 let (path, text) = rest.split_once(' ').unwrap();
                 let text = text.replace("\\n", "\n");
@@ -228,6 +236,9 @@ impl Course {
         };
         if self.has_repository {
             meeting.survey = survey();
+        }
+        if let Some(tree) = self.trials.take() {
+            meeting.trials = Ok(tree);
         }
         let tree = tempfile::tempdir().unwrap();
         for (path, text) in &self.tree {
@@ -414,6 +425,13 @@ fn answered(state: &State, call: &CallId, usual: &str, parts: &str) -> String {
                 said.as_object_mut().unwrap().remove("document");
                 continue;
             }
+            "adds" => {
+                let (place, fields) = rest.split_once(' ').unwrap();
+                let mut item = said[place][0].clone();
+                merge(&mut item, serde_json::from_str(fields).expect(fields));
+                said[place].as_array_mut().unwrap().push(item);
+                continue;
+            }
             "puts" => {
                 let (place, value) = rest.split_once(' ').unwrap();
                 let value = serde_json::from_str(value).expect(value);
@@ -552,6 +570,26 @@ fn impact(words: &str) -> Value {
         "symbols": symbols.collect::<Vec<_>>(), "modules": []})
 }
 
+/// A command to be tried, such as `echo hi`. The trial whose files it starts from and files of its own
+/// go before: `base:RUN-1 file:a.sh=x sh a.sh`.
+fn trial_of(words: &str) -> Value {
+    let mut look = json!(trying(&[]));
+    let mut files = Vec::new();
+    let mut command = words.split(' ').filter(|word| !word.is_empty()).peekable();
+    while let Some(word) = command.next_if(|word| word.contains(':')) {
+        match word.split_once(':').unwrap() {
+            ("base", base) => look["base"] = base.into(),
+            (_, file) => {
+                let (path, text) = file.split_once('=').unwrap();
+                files.push(json!({"path": path, "text": text}));
+            }
+        }
+    }
+    look["files"] = files.into();
+    look["command"] = command.collect();
+    look
+}
+
 /// A finding: `W-1`, `C-1 blocking missing`, or `AC-1 blocking mend T-1 proves it.`.
 fn finding(words: &str) -> Value {
     let (words, mend) = match words.split_once(" mend ") {
@@ -581,6 +619,7 @@ fn part(call: &CallId, word: &str, rest: &str) -> (&'static str, Value) {
             let line = line.parse().unwrap_or(1);
             ("/looks", json!(reading(path, line)))
         }
+        "tries" => ("/looks", trial_of(rest)),
         "finds" => ("/findings", finding(rest)),
         "names" => ("/file_impacts", impact(rest)),
         "claims" => ("/evidence", json!(claiming(two().1, two().0))),
@@ -672,6 +711,7 @@ pub fn taken(issue: &str, words: &str) -> Position {
 /// | `agreed` | the agreed texts with those who back them |
 /// | `issues` | every issue with its status |
 /// | `refused I-1` | what was refused to the coach in the last summary about it, or about anything |
+/// | `notes dev_plan` | what is noted of a document |
 /// | `noted` | what is noted of every speech |
 /// | `written` | every document: the version that wrote it, whether its writer was asked, for what it had to account |
 /// | `findings` | every finding of the review: about what, by whom, what became of it |
@@ -776,6 +816,15 @@ fn shown(meeting: &Meeting, query: &str) -> Vec<String> {
                 format!("{}: {rule}: {}", one.about, one.detail)
             });
             told.filter(|line| line.starts_with(rest)).collect()
+        }
+        "notes" => {
+            let mut written = state.documents.written.iter();
+            let found = written.find(|(kind, _)| kind.name() == rest);
+            let notes = &found.expect(rest).1.notes;
+            let told = notes
+                .iter()
+                .map(|note| format!("{}: {}", note.about, note.text));
+            told.collect()
         }
         "noted" => {
             let speeches = state.discussion.speeches.iter();

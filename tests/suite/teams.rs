@@ -138,40 +138,6 @@ fn due(state: &State) -> Vec<String> {
 }
 
 #[test]
-fn a_stop_gives_a_synthesis_of_what_is_there() {
-    let mut meeting = open();
-    let mut script = team(|_, _| None);
-    while meeting.state.round < 2 {
-        assert!(meeting.step(&mut script));
-    }
-    meeting.until(Purpose::Step, &mut script);
-    let event = intervention::when_asked(
-        &meeting.state,
-        Intent::Stop,
-        "/stop".to_owned(),
-        Channel::Message,
-        None,
-    );
-    meeting.record(event);
-    let mut undone = Vec::new();
-    meeting.run(&mut |state, call| {
-        assert_ne!(call.purpose, Purpose::Step, "nobody is asked any more");
-        let team = state.team.as_ref().unwrap();
-        let phases = team.plan.phases().iter();
-        undone = phases
-            .filter(|phase| !team.done.contains_key(&phase.id))
-            .map(|phase| phase.id.to_string())
-            .collect();
-        text(&synthesis())
-    });
-    assert_eq!(undone, ["P-2", "P-3", "P-4"]);
-    let state = &meeting.state;
-    assert_eq!(state.ending.stop.as_ref().unwrap().reason, StopReason::User);
-    assert_eq!(results(state).len(), 1);
-    assert!(state.team.as_ref().unwrap().synthesis.is_some());
-}
-
-#[test]
 fn cut_off_anywhere_the_same_is_due_and_the_same_comes_of_it() {
     let change = |state: &State, call: &CallId| {
         let disputes = call.purpose == Purpose::Summary && state.round == 2;
@@ -229,6 +195,13 @@ fn nothing_forged_is_taken() {
         reason: "no reason".to_owned(),
     };
     assert!(meeting.try_record(given_up).is_err(), "nobody was asked");
+    let mut judging = open();
+    let call = judging.until(Purpose::Summary, &mut team(|_, _| None));
+    let given_up = Event::CallGivenUp {
+        call,
+        reason: String::new(),
+    };
+    assert!(judging.try_record(given_up).is_err(), "nor the lead");
     for entry in &whole.entries {
         if matches!(
             entry.event,

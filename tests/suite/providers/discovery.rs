@@ -11,42 +11,107 @@ use aitc::fault::Fault;
 use super::KEY;
 use crate::support::fake::{Fake, FakeConfig, Reply};
 
-/// If a service is chosen because of its key, the settings under its name apply; otherwise the key
-/// would be sent to an address that the user did not intend.
+/// A case of `choices.txt`: what is set, and what is chosen or the code of the error.
+///
+/// | line | what it sets |
+/// | --- | --- |
+/// | `flag provider=groq` | a flag; so `file` for the configuration |
+/// | `env AITC_MODEL=m` | variables |
+/// | `own openai model=m` | the description of a provider |
+/// | `= groq m https://host KEY openai` | what comes of it: name, model, address, key or `-`, dialect; `*` stands for any |
+///
+/// `SERVER` stands for the address of a server that lists the model `fake-1`.
+struct Case<'a> {
+    name: &'a str,
+    wish: Wish,
+    env: Vec<(&'a str, &'a str)>,
+    expected: Vec<&'a str>,
+}
+
+impl<'a> Case<'a> {
+    fn read(text: &'a str) -> Self {
+        let (name, lines) = text.split_once('\n').unwrap();
+        let mut case = Self {
+            name,
+            wish: wish(Choice::default()),
+            env: Vec::new(),
+            expected: Vec::new(),
+        };
+        for line in lines.lines().filter(|line| !line.is_empty()) {
+            let (word, rest) = line.split_once(' ').unwrap();
+            let pairs = rest.split(' ').filter_map(|pair| pair.split_once('='));
+            match word {
+                "env" => case.env = pairs.collect(),
+                "=" => case.expected = rest.split(' ').collect(),
+                "own" => {
+                    let mut own = ProviderSettings::default();
+                    for (field, value) in pairs {
+                        let field = match field {
+                            "base_url" => &mut own.base_url,
+                            "model" => &mut own.model,
+                            "dialect" => &mut own.dialect,
+                            "api_key_env" => &mut own.api_key_env,
+                            other => panic!("{other}"),
+                        };
+                        *field = Some(value.to_owned());
+                    }
+                    let name = rest.split(' ').next().unwrap();
+                    case.wish.described.insert(name.to_owned(), own);
+                }
+                _ => {
+                    let mut choice = Choice::default();
+                    for (part, value) in pairs {
+                        let part = match part {
+                            "provider" => &mut choice.provider,
+                            "model" => &mut choice.model,
+                            _ => &mut choice.base_url,
+                        };
+                        *part = Some(value.to_owned());
+                    }
+                    match word {
+                        "flag" => case.wish.flag = choice,
+                        _ => case.wish.config = choice,
+                    }
+                }
+            }
+        }
+        case
+    }
+}
+
+/// What is chosen is what the strongest source says; a key is never sent to another's address.
 #[tokio::test]
-async fn a_service_found_by_its_key_is_the_one_that_is_described() {
-    let mut wish = wish(Choice::default());
-    let own = ProviderSettings {
-        base_url: Some("https://gateway.example/v1".to_owned()),
-        model: Some("own".to_owned()),
-        dialect: Some("openai-responses".to_owned()),
-        ..ProviderSettings::default()
-    };
-    wish.described.insert("openai".to_owned(), own);
-    let env = [
-        ("OPENAI_API_KEY", KEY),
-        ("OPENAI_BASE_URL", "https://other.example/v1"),
-    ];
-    let found = find(wish.clone(), &env).await.unwrap();
-    assert_eq!(
-        endpoint(&found),
-        ("https://gateway.example/v1", Some(KEY)),
-        "a name's own address before the variable of the service"
-    );
-    assert_eq!(found.model, "own");
-    let dialect = found.endpoint.unwrap().dialect;
-    assert_eq!(dialect, Dialect::OpenAiResponses);
-    wish.flag.model = Some("asked".to_owned());
-    assert_eq!(find(wish.clone(), &env).await.unwrap().model, "asked");
-    // The settings name another key for that address, so the service's key is not sent there.
-    let own = wish.described.get_mut("openai").unwrap();
-    own.api_key_env = Some("GATEWAY_KEY".to_owned());
-    let found = find(wish.clone(), &env).await.unwrap();
-    assert_eq!(endpoint(&found), ("https://gateway.example/v1", None));
-    let both = [env[0], ("GATEWAY_KEY", "the gateway's")];
-    let found = find(wish, &both).await.unwrap();
-    let expected = ("https://gateway.example/v1", Some("the gateway's"));
-    assert_eq!(endpoint(&found), expected);
+async fn what_is_set_decides_which_model_is_used() {
+    let fake = Fake::start(|_| Reply::Empty);
+    let cases = include_str!("discovery/choices.txt");
+    let cases = cases.replace("SERVER", &fake.base_url());
+    for text in cases.split("# ").skip(1) {
+        let case = Case::read(text);
+        let found = match find(case.wish, &case.env).await {
+            Ok(found) => found,
+            Err(fault) => {
+                let [code, fix @ ..] = &case.expected[..] else {
+                    panic!("{}: {fault}", case.name);
+                };
+                assert_eq!(fault.code, *code, "{}", case.name);
+                assert!(fault.fix().en.contains(&fix.join(" ")), "{}", case.name);
+                continue;
+            }
+        };
+        let endpoint = found.endpoint.as_ref();
+        let dialect = endpoint.map(|it| it.dialect.name());
+        let is = [
+            Some(found.provider.as_str()),
+            Some(&found.model),
+            endpoint.map(|it| it.base_url.as_str()),
+            endpoint.and_then(|it| it.api_key.as_deref()),
+            dialect,
+        ];
+        let is = is.map(|part| part.unwrap_or("-"));
+        for (is, expected) in is.iter().zip(&case.expected) {
+            assert!(is == expected || *expected == "*", "{}: {is}", case.name);
+        }
+    }
 }
 
 /// A wish with these flags that does not search for local servers.
@@ -118,158 +183,6 @@ async fn every_usual_key_variable_finds_its_provider() {
         );
         assert!(!format!("{found:?}").contains(KEY));
     }
-}
-
-#[tokio::test]
-async fn what_was_asked_for_first_decides() {
-    let keys = [
-        ("OPENAI_API_KEY", "k-openai"),
-        ("GROQ_API_KEY", "k-groq"),
-        ("XAI_API_KEY", "k-xai"),
-        ("AITC_PROVIDER", "xai"),
-        ("AITC_MODEL", "env-model"),
-    ];
-    let mut both = wish(provider("groq"));
-    both.config = provider("openai");
-    let found = find(both.clone(), &keys).await.unwrap();
-    assert_eq!(
-        (found.provider.as_str(), found.model.as_str()),
-        ("groq", "env-model")
-    );
-    assert_eq!(endpoint(&found).1, Some("k-groq"));
-
-    both.flag = Choice::default();
-    assert_eq!(find(both.clone(), &keys).await.unwrap().provider, "xai");
-    both.config = provider("groq");
-    assert_eq!(
-        find(both.clone(), &keys[..3]).await.unwrap().provider,
-        "groq"
-    );
-    both.config = Choice::default();
-    assert_eq!(find(both, &keys[..3]).await.unwrap().provider, "openai");
-}
-
-/// Flag, then variable, then file; separately for each part of a choice.
-#[tokio::test]
-async fn each_part_comes_from_the_strongest_source_that_has_it() {
-    let choice = |model: &str, url: &str| Choice {
-        provider: Some("openai".to_owned()),
-        model: Some(model.to_owned()),
-        base_url: Some(format!("https://{url}.example/v1")),
-    };
-    let env = [
-        ("AITC_PROVIDER", "openai"),
-        ("AITC_MODEL", "of-env"),
-        ("AITC_BASE_URL", "https://env.example/v1"),
-    ];
-    let (flag, file) = (choice("of-flag", "flag"), choice("of-file", "file"));
-    for (flag, env, config, expected) in [
-        (flag.clone(), &env[..], file.clone(), "flag"),
-        (flag, &[], file.clone(), "flag"),
-        (Choice::default(), &env[..], file.clone(), "env"),
-        (Choice::default(), &[], file, "file"),
-        (Choice::default(), &env[..], Choice::default(), "env"),
-    ] {
-        let wish = Wish {
-            flag,
-            config,
-            ..wish(Choice::default())
-        };
-        let found = find(wish, env).await.unwrap();
-        assert_eq!(found.model, format!("of-{expected}"));
-        assert_eq!(endpoint(&found).0, format!("https://{expected}.example/v1"));
-    }
-}
-
-#[tokio::test]
-async fn a_provider_of_the_users_own_name_needs_an_address() {
-    let own = Choice {
-        model: Some("m".to_owned()),
-        base_url: Some("https://mine.example/v1".to_owned()),
-        ..provider("mine")
-    };
-    let found = find(wish(own), &[]).await.unwrap();
-    assert_eq!(found.provider, "mine");
-    assert_eq!(endpoint(&found).0, "https://mine.example/v1");
-    let error = find(wish(provider("mine")), &[]).await.unwrap_err();
-    assert_eq!(error.code, "E-provider-unknown");
-}
-
-#[tokio::test]
-async fn a_key_is_never_sent_to_another_sources_address() {
-    let env = [
-        ("GROQ_API_KEY", "k-groq"),
-        ("AITC_BASE_URL", "https://gateway.example/v1"),
-        ("AITC_API_KEY", "k-gateway"),
-        ("AITC_MODEL", "m"),
-    ];
-    let found = find(wish(provider("groq")), &env).await.unwrap();
-    assert_eq!(
-        endpoint(&found),
-        ("https://api.groq.com/openai/v1", Some("k-groq"))
-    );
-    let found = find(wish(provider("openai")), &env).await.unwrap();
-    assert_eq!(
-        endpoint(&found),
-        ("https://gateway.example/v1", Some("k-gateway"))
-    );
-    let flag = Choice {
-        base_url: Some("https://mine.example/v1".to_owned()),
-        ..Choice::default()
-    };
-    let found = find(wish(flag), &env).await.unwrap();
-    assert_eq!(endpoint(&found), ("https://mine.example/v1", None));
-}
-
-#[tokio::test]
-async fn an_own_address_is_used_with_the_key_that_fits() {
-    let fake = Fake::start(|_| Reply::Empty);
-    let url = fake.base_url();
-    let env = [("OPENAI_API_KEY", KEY), ("OPENAI_BASE_URL", &url)];
-    let found = find(wish(Choice::default()), &env).await.unwrap();
-    assert_eq!(endpoint(&found), (url.as_str(), Some(KEY)));
-
-    let at = Choice {
-        base_url: Some(url.clone()),
-        ..Choice::default()
-    };
-    let found = find(wish(at.clone()), &[("AITC_API_KEY", KEY)])
-        .await
-        .unwrap();
-    assert_eq!(endpoint(&found), (url.as_str(), Some(KEY)));
-    assert_eq!(found.model, "fake-1", "the first model it lists");
-    let found = find(wish(at), &[]).await.unwrap();
-    assert_eq!(endpoint(&found), (url.as_str(), None));
-    assert_eq!(found.provider, "openai");
-}
-
-#[tokio::test]
-async fn a_provider_asked_for_by_name_is_used_or_an_error() {
-    let ask = async |name: &str, env: &[(&str, &str)]| find(wish(provider(name)), env).await;
-    let missing = ask("groq", &[("OPENAI_API_KEY", KEY)]).await.unwrap_err();
-    assert_eq!(missing.code, "E-key-missing");
-    assert!(missing.fix().en.contains("GROQ_API_KEY"), "{missing:?}");
-    for (name, dialect) in [
-        ("anthropic", Dialect::Anthropic),
-        ("claude", Dialect::Anthropic),
-        ("gemini", Dialect::Gemini),
-        ("openai-responses", Dialect::OpenAiResponses),
-        ("kimi", Dialect::OpenAi),
-    ] {
-        let keys = [
-            ("ANTHROPIC_API_KEY", KEY),
-            ("GEMINI_API_KEY", KEY),
-            ("OPENAI_API_KEY", KEY),
-            ("MOONSHOT_API_KEY", KEY),
-        ];
-        let found = ask(name, &keys).await.unwrap();
-        assert_eq!(found.endpoint.unwrap().dialect, dialect, "{name}");
-    }
-    for gone in ["opneai", "offline"] {
-        let error = ask(gone, &[]).await.unwrap_err();
-        assert_eq!(error.code, "E-provider-unknown", "{gone}");
-    }
-    assert_eq!(ask("scripted", &[]).await.unwrap().endpoint, None);
 }
 
 #[tokio::test]

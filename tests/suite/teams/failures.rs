@@ -3,10 +3,8 @@
 
 use std::path::Path;
 
-use aitc::machine::FailureKind;
-
 use super::*;
-use crate::support::meeting::{call_due, calls_due, failed, started};
+use crate::support::meeting::calls_due;
 
 /// The same after a review of the plan, and the lead cannot tell what is in dispute.
 pub fn a_hard_day() -> Meeting {
@@ -16,47 +14,6 @@ pub fn a_hard_day() -> Meeting {
         fails.then(|| "no object".to_owned())
     }));
     meeting
-}
-
-/// Why the lead could not be had to say what is in dispute, each time.
-fn unjudged(meeting: &Meeting) -> Vec<&str> {
-    let events = meeting.events();
-    let found = events.filter_map(|event| match event {
-        Event::CallGivenUp { call, reason } if call.purpose == Purpose::Summary => {
-            Some(reason.as_str())
-        }
-        _ => None,
-    });
-    found.collect()
-}
-
-/// Lets every attempt of the next call fail at the provider.
-fn fails(meeting: &mut Meeting) -> CallId {
-    let first = call_due(&meeting.state);
-    let due = |meeting: &Meeting| calls_due(&meeting.state).into_iter().next();
-    while let Some(call) = due(meeting).filter(|call| call.first() == first) {
-        meeting.record(started(&call));
-        meeting.record(failed(&call, FailureKind::Server, true));
-    }
-    first
-}
-
-#[test]
-fn a_provider_that_is_away_while_disputes_are_looked_for_ends_no_run() {
-    let mut meeting = open();
-    let mut script = team(|_, _| None);
-    let call = meeting.until(Purpose::Summary, &mut script);
-    let early = Event::CallGivenUp {
-        call: call.clone(),
-        reason: String::new(),
-    };
-    assert!(meeting.try_record(early).is_err(), "nobody was asked yet");
-    assert_eq!(fails(&mut meeting), call);
-    meeting.run(&mut script);
-    assert_eq!(meeting.state.stage, Stage::Published);
-    assert_eq!(unjudged(&meeting).len(), 1);
-    assert_eq!(unjudged(&meeting)[0], "HTTP 503");
-    assert_eq!(results(&meeting.state).len(), 4);
 }
 
 /// A complete meeting in which these members give no usable result.

@@ -2,11 +2,9 @@
 
 use aitc::machine::DebatePart;
 use aitc::machine::team::PlanRevised;
-use aitc::reply::Decision;
 use aitc::role::RoleId;
 
 use super::*;
-use crate::support::meeting::ruling;
 
 fn reviewed() -> Meeting {
     opened(|inputs| inputs.limits.debates.review = true)
@@ -97,49 +95,6 @@ fn the_lead_gives_the_plan_anew_by_what_the_review_concluded() {
 }
 
 #[test]
-fn a_plan_that_cannot_be_worked_on_leaves_the_one_there_was() {
-    let mut meeting = reviewed();
-    let mut asked = 0;
-    let circle = TeamPlan {
-        phases: vec![planned("a", &["PP"], &["b"]), planned("b", &["SD"], &["a"])],
-        ..TeamPlan::default()
-    };
-    meeting.run(&mut team(|_, call| {
-        asked += u32::from(again(call));
-        again(call).then(|| text(&circle))
-    }));
-    assert_eq!(asked, 2, "one repair");
-    assert!(revisions(&meeting).is_empty());
-    let kept = meeting.events().find_map(|event| match event {
-        Event::CallGivenUp { call, reason } if again(call) => Some(reason),
-        _ => None,
-    });
-    assert!(kept.unwrap().contains("circle"));
-    let state = &meeting.state;
-    assert_eq!(state.stage, Stage::Published);
-    assert_eq!(results(state).len(), 5);
-    assert_eq!(edges(state, "P-1"), ["debate"]);
-    assert!(told(&meeting).contains("the plan is kept, though its review asked for another"));
-}
-
-#[test]
-fn a_review_that_decides_nothing_asks_for_no_plan() {
-    for (part, decision) in [
-        (DebatePart::Ruling, Decision::Shelve),
-        (DebatePart::Opening, Decision::Adopt),
-    ] {
-        let mut meeting = reviewed();
-        meeting.run(&mut team(|_, call| {
-            assert!(!again(call), "{decision:?}");
-            (call.purpose == Purpose::Debate(part)).then(|| text(&ruling(decision, "As it is.")))
-        }));
-        assert_eq!(meeting.state.debates.held.len(), 1);
-        assert_eq!(results(&meeting.state).len(), 5);
-        assert_eq!(meeting.state.stage, Stage::Published);
-    }
-}
-
-#[test]
 fn cut_off_around_the_revision_the_same_comes_of_it() {
     let change = |_: &State, call: &CallId| again(call).then(|| text(&better()));
     let mut whole = reviewed();
@@ -153,27 +108,6 @@ fn cut_off_around_the_revision_the_same_comes_of_it() {
             assert_eq!(state.debates, whole.state.debates, "line {cut}");
         },
     );
-}
-
-#[test]
-fn a_review_that_small_work_does_not_get_is_told() {
-    for (phases, is_told) in [(2, true), (4, false)] {
-        let mut meeting = reviewed();
-        let mut plan = four();
-        plan.phases.truncate(phases);
-        let mut script = team(|_, call| (call.turn == 1).then(|| text(&plan)));
-        while meeting.state.team.is_none() {
-            assert!(meeting.step(&mut script));
-        }
-        let (state, formed) = (&meeting.state, meeting.entries.last().unwrap());
-        let line = aitc::ui::view::line(state, formed, &crate::support::meeting::style(80));
-        let line = line.unwrap();
-        assert_eq!(
-            line.contains("no debate on the issue list"),
-            is_told,
-            "{line}"
-        );
-    }
 }
 
 #[test]

@@ -1,8 +1,9 @@
-//! A requested trial runs once, is reported if it is lost, and is cited by its id.
+//! A requested trial runs once, is reported if it is lost, and is cited by its id. What members are
+//! told of trials is played in `tests/played/trials.md`.
 
 use aitc::machine::trial::{self, Due};
 use aitc::machine::*;
-use aitc::reply::{Contribution, Evidence, Look, LookKind, TrialEdit, TrialFile};
+use aitc::reply::{Contribution, Look, LookKind, TrialEdit, TrialFile};
 
 use crate::support::meeting::*;
 use crate::support::search::{reading, survey};
@@ -113,24 +114,6 @@ fn what_is_tried_is_numbered_recorded_and_run_once() {
     assert_eq!(other, [TrialId(3), TrialId(4)]);
     // A replay of the transcript gives the same state.
     assert_eq!(meeting.replayed(meeting.entries.len()), meeting.state);
-}
-
-#[test]
-fn a_trial_goes_on_from_the_files_of_another() {
-    let (mut meeting, call) = asked();
-    let first = with_file(&["one"], "a.sh");
-    let on_it = Look {
-        base: Some("RUN-1".to_owned()),
-        ..with_file(&["two"], "b.sh")
-    };
-    let mut wish = wish(&meeting, &call, vec![first, on_it]);
-    let due = next(&meeting, &mut wish, TREE).unwrap();
-    meeting.record(due.started);
-    let mut wish = trial::with_ran(&meeting.state, wish, (due.id, 0), ran(&due.job));
-    let due = next(&meeting, &mut wish, TREE).unwrap();
-    let paths: Vec<_> = due.job.files.iter().map(|file| &*file.path).collect();
-    assert_eq!(paths, ["a.sh", "b.sh"]);
-    assert_eq!(due.job.command, ["two"]);
 }
 
 fn edited(path: &str, text: Option<&str>, edits: &[(&str, &str)]) -> TrialFile {
@@ -317,44 +300,6 @@ fn a_trial_that_printed_nothing_until_it_was_ended_says_so() {
     );
 }
 
-#[test]
-fn what_cannot_be_run_is_told_and_has_no_number() {
-    let (mut meeting, call) = asked();
-    let no_base = Look {
-        base: Some("RUN-9".to_owned()),
-        ..trying(&["true"])
-    };
-    let looks = vec![
-        trying(&[]),
-        with_file(&["true"], "../out"),
-        with_file(&["true"], "/etc/passwd"),
-        with_file(&["true"], "a/.git/config"),
-        with_file(&["true"], "a\\..\\..\\b"),
-        no_base,
-    ];
-    assert_eq!(tried(&mut meeting, &call, looks, TREE), []);
-    let told = remarks(&meeting);
-    assert!(
-        told.iter().all(|one| one.starts_with("not run: ")),
-        "{told:?}"
-    );
-    assert!(told[5].contains("RUN-9"), "{told:?}");
-    assert_eq!(meeting.state.run.counters.run, 0);
-}
-
-#[test]
-fn where_nothing_is_run_the_reason_is_told_and_the_claim_stays_inferred() {
-    let (mut meeting, call) = asked();
-    let mut wish = wish(&meeting, &call, vec![trying(&["true"])]);
-    let off = Err("trials are not switched on".to_owned());
-    assert_eq!(trial::next(&meeting.state, &mut wish, &off), None);
-    meeting.record(wish);
-    let told = remarks(&meeting).remove(0);
-    assert!(told.contains("trials are not switched on"), "{told}");
-    assert!(told.contains("stays inferred"), "{told}");
-    assert!(meeting.state.grounding.trials.all.is_empty());
-}
-
 /// A reply by hand is read again after a crash, but its trial does not run again without a new
 /// request.
 #[test]
@@ -517,72 +462,33 @@ fn a_trial_out_of_place_is_refused() {
     assert!(refused(&meeting, &twice).contains("is no trial of call"));
 }
 
-fn claim(run: Option<&str>, quote: &str) -> Evidence {
-    Evidence {
-        run: run.map(str::to_owned),
-        ..ran_by("", quote)
-    }
-}
-
 #[test]
-fn a_claim_is_borne_out_by_what_a_trial_printed() {
+fn evidence_names_the_trial_that_was_cited() {
     let (mut meeting, call) = asked();
     tried(&mut meeting, &call, vec![trying(&["echo", "hi"])], TREE);
     let call = again(&mut meeting, &call);
-    let claims = [
-        (
-            Some("RUN-1"),
-            "ran echo hi",
-            Source::Ran,
-            Standing::Verified,
-        ),
-        (
-            Some(" `RUN-1` "),
-            "ran … hi",
-            Source::Ran,
-            Standing::Verified,
-        ),
-        (Some("RUN-1"), "bye", Source::Inferred, Standing::Unverified),
-        (Some("RUN-7"), "ran", Source::Inferred, Standing::Unverified),
-        (Some("RUN-1"), "", Source::Inferred, Standing::Unverified),
-        (None, "", Source::Inferred, Standing::Inferred),
-    ];
     let mut speech = spoken(&agreeable(1)(&meeting.state, &call));
-    speech.evidence = claims.iter().map(|one| claim(one.0, one.1)).collect();
+    speech.evidence = vec![ran_by("RUN-1", "ran echo hi")];
     let stop = aitc::chat::FinishReason::Stop;
-    let answer = |meeting: &Meeting, call: &CallId| {
-        let event = event_of(&meeting.state, receipt(call), &text(&speech), stop);
-        let none = |claims: &[Evidence]| vec![Err("no file".to_owned()); claims.len()];
-        evidence::put_back(&meeting.state, event, "", none)
-    };
-    // A wrong quote is sent back once, as for files.
-    let back = answer(&meeting, &call);
-    let Event::ReplyRejected { reason, .. } = &back else {
-        panic!("{back:?}")
-    };
-    assert!(reason.contains("`RUN-1` did not print"), "{reason}");
-    assert!(reason.contains("no trial `RUN-7`"), "{reason}");
-    meeting.record(back);
-    let call = call.with_attempt(2);
-    meeting.record(started(&call));
-    let event = answer(&meeting, &call);
-    meeting.record(event);
-    let held = vec![Err("no file".to_owned()); claims.len()];
-    let checked = evidence::checked(&meeting.state, held);
+    meeting.record(event_of(
+        &meeting.state,
+        receipt(&call),
+        &text(&speech),
+        stop,
+    ));
+    let checked = evidence::checked(&meeting.state, vec![Err("no file".to_owned())]);
     let mut forged = checked.clone();
     if let Event::Evidence { evidence } = &mut forged {
         evidence[0].run = Some(TrialId(2));
     }
     assert!(may_follow(&meeting.state, &forged).is_err());
     meeting.record(checked);
-    let found = meeting.state.grounding.evidence.iter();
-    let found: Vec<_> = found.map(|one| (one.source(), one.standing)).collect();
-    let expected: Vec<_> = claims.iter().map(|one| (one.2, one.3)).collect();
-    assert_eq!(found, expected);
+    let found = &meeting.state.grounding.evidence[0];
     assert_eq!(
-        meeting.state.grounding.evidence[0].place().as_deref(),
-        Some("RUN-1")
+        (found.source(), found.standing),
+        (Source::Ran, Standing::Verified)
     );
+    assert_eq!(found.place().as_deref(), Some("RUN-1"));
 }
 
 #[test]
