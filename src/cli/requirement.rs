@@ -1,5 +1,6 @@
 //! Texts from the command line: an argument, files, standard input.
 
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::{Context, Fault};
@@ -23,6 +24,7 @@ texts! {
     pub FEEDBACK: "feedback", "反馈";
     ARGUMENT: "the argument", "参数";
     STDIN: "standard input", "标准输入";
+    LINE: "a line on standard input", "标准输入中的一行";
     ALL: "all of it together", "全部内容合起来";
 }
 
@@ -154,10 +156,24 @@ pub fn present(what: Text, whole: String, example: Text) -> Result<String, Fault
     checked(what, &ALL, whole.into_bytes())
 }
 
+/// Returns the error for a line of standard input that could be read but not used; `None` if the
+/// error is another.
+pub fn unusable_line(error: &io::Error) -> Option<Fault> {
+    match error.kind() {
+        ErrorKind::InvalidData => Some(TEXT_NOT_UTF8.with(values![name = LINE])),
+        ErrorKind::FileTooLarge => Some(too_large(REQUIREMENT, &LINE)),
+        _ => None,
+    }
+}
+
+fn too_large(what: Text, name: &dyn Value) -> Fault {
+    let size = format!("{} KiB", MAX_BYTES / 1024);
+    TEXT_TOO_LARGE.with(values![name, size, what])
+}
+
 fn checked(what: Text, name: &dyn Value, bytes: Vec<u8>) -> Result<String, Fault> {
     if bytes.len() > MAX_BYTES {
-        let size = format!("{} KiB", MAX_BYTES / 1024);
-        return Err(TEXT_TOO_LARGE.with(values![name, size, what]));
+        return Err(too_large(what, name));
     }
     let text = String::from_utf8(bytes).map_err(|_| TEXT_NOT_UTF8.with(values![name]))?;
     if text.contains('\0') {

@@ -17,7 +17,7 @@ use super::launch::{run_and_report, save};
 use super::order::{self, Work};
 use super::run_flags::RunFlags;
 use super::{Cli, Command, Context, Exit, Fault, dispatch, help, not_understood, usage_error};
-use super::{hints, outcome, report, versions, watcher};
+use super::{hints, outcome, report, requirement, versions, watcher};
 use crate::driver::Outcome;
 use crate::edge::assets;
 use crate::fault::line::{CHAT_EMPTY, CHAT_NOTHING_SAID, COMMAND_UNKNOWN, RECORD_BATCH, TERMINAL};
@@ -205,11 +205,20 @@ impl Chat {
             let given = match unless_signalled(read)? {
                 Ok((back, given)) => {
                     console = back;
-                    given.map_err(|error| unreadable(&error))?
+                    given
                 }
                 Err(signal) => {
                     before.restore();
                     return Ok(signal);
+                }
+            };
+            let given = match given {
+                Ok(given) => given,
+                Err(error) => {
+                    let unusable = requirement::unusable_line(&error);
+                    said = true;
+                    self.done(Err(unusable.ok_or_else(|| unreadable(&error))?));
+                    continue;
                 }
             };
             match given {
@@ -262,6 +271,17 @@ impl Chat {
             }
             Line::Command(name, rest) => self.command(name, rest),
         };
+        let exit = self.done(done);
+        let said = std::mem::take(&mut *self.context.unsaved());
+        self.party = said.last().copied().or(self.party);
+        self.was_warned &= said.is_empty();
+        self.unsaved.extend(said);
+        // Ending the program ends the chat as well.
+        (exit == Exit::Terminated).then_some(exit)
+    }
+
+    /// Reports an error of a line and returns the line's code; the first that is not 0 is kept.
+    fn done(&mut self, done: Result<Exit, Fault>) -> Exit {
         let exit = done.unwrap_or_else(|error| {
             let is_json = self.context.format().is_json();
             report(&in_chat(error), is_json, self.context.lang(None))
@@ -269,12 +289,7 @@ impl Chat {
         if self.failed == Exit::Done {
             self.failed = exit;
         }
-        let said = std::mem::take(&mut *self.context.unsaved());
-        self.party = said.last().copied().or(self.party);
-        self.was_warned &= said.is_empty();
-        self.unsaved.extend(said);
-        // Ending the program ends the chat as well.
-        (exit == Exit::Terminated).then_some(exit)
+        exit
     }
 
     /// Returns whether the user leaves with unsaved talk and without a warning so far; prints the

@@ -5,7 +5,7 @@
 //! is no longer meant for it.
 
 use std::collections::VecDeque;
-use std::io::{self, BufRead, Read, Write as _};
+use std::io::{self, BufRead, ErrorKind, Read, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -138,7 +138,8 @@ impl Wait {
     /// or the wait was given up.
     ///
     /// # Errors
-    /// The system's error; a line that is too long or not valid UTF-8.
+    /// The system's error. For a line that is not valid UTF-8 it is `InvalidData`, for one that is
+    /// too long `FileTooLarge`; the lines after it can be read.
     pub fn next(&self) -> io::Result<Option<String>> {
         Ok(self.take()?.map(|came| came.text))
     }
@@ -257,7 +258,10 @@ fn read_all() {
     let shared = stdin();
     loop {
         let line = read_line();
-        let ends = !matches!(line, Ok(Some(_)));
+        let ends = match &line {
+            Ok(line) => line.is_none(),
+            Err(error) => !is_about_line(error),
+        };
         let mut queue = shared.hold();
         let now = u64::try_from(shared.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         let came = line.map(|line| {
@@ -279,15 +283,30 @@ fn read_all() {
 
 fn read_line() -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
-    let mut stdin = io::stdin().lock().take(LONGEST + 1);
-    stdin.read_until(b'\n', &mut bytes)?;
+    let mut stdin = io::stdin().lock();
+    stdin
+        .by_ref()
+        .take(LONGEST + 1)
+        .read_until(b'\n', &mut bytes)?;
     if bytes.len() as u64 > LONGEST {
+        if !bytes.ends_with(b"\n") {
+            stdin.skip_until(b'\n')?;
+        }
         let why = format!("a line has more than {} KiB", LONGEST / 1024);
-        return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+        return Err(io::Error::new(ErrorKind::FileTooLarge, why));
     }
     if bytes.is_empty() {
         return Ok(None);
     }
-    let line = String::from_utf8(bytes).map_err(io::Error::other)?;
+    let line = String::from_utf8(bytes)
+        .map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
     Ok(Some(line.trim_end_matches(['\r', '\n']).to_owned()))
+}
+
+/// Returns whether the error is about a single line, so that the next one can be read.
+fn is_about_line(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::FileTooLarge | ErrorKind::InvalidData
+    )
 }
