@@ -1,6 +1,5 @@
 //! Every exit code of the built binary, with its message and the files it leaves.
 
-mod hollow;
 mod human;
 mod inputs;
 mod logs;

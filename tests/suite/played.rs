@@ -60,7 +60,7 @@ macro_rules! pages {
     };
 }
 
-pages! { coach debates documents endings looks merges nudges questions reviews revisions rounds teams texts trials votes }
+pages! { coach comparisons debates documents endings looks merges nudges questions reviews revisions rounds teams texts trials votes }
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/played")
@@ -230,10 +230,11 @@ impl Course {
         let inputs: Inputs = serde_json::from_value(self.inputs.clone()).unwrap();
         let format = inputs.format;
         let wanted = self.requirement.as_deref();
-        let mut meeting = match first {
+        let mut meeting = match &first {
             None => Meeting::open(wanted.unwrap_or("two things"), inputs),
-            Some(first) => revision(&first, inputs, wanted, feedback),
+            Some(first) => revision(first, inputs, wanted, feedback),
         };
+        meeting.before = first.map(Box::new);
         if self.has_repository {
             meeting.survey = survey();
         }
@@ -721,6 +722,7 @@ pub fn taken(issue: &str, words: &str) -> Position {
 /// | `rejected` | why replies were rejected |
 /// | `lines all vote` | the lines of the terminal that contain this |
 /// | `file state.md vote` | the lines of a file that contain this |
+/// | `diff` | what differs from the version before |
 /// | `why I-1 SD r2` | where an id comes from: the lines that contain this |
 fn shown(meeting: &Meeting, query: &str) -> Vec<String> {
     let state = &meeting.state;
@@ -917,6 +919,14 @@ fn shown(meeting: &Meeting, query: &str) -> Vec<String> {
             .collect(),
         "lines" => having(meeting.shown()),
         "file" => having(file(state, &words[0])),
+        "diff" | "diff-zh" => {
+            let before = meeting.before.as_ref().expect("a revision");
+            let lang = if word == "diff" { Lang::En } else { Lang::Zh };
+            let told = listed("diff", &aitc::check::diff(before, state), lang);
+            told.lines()
+                .map(|line| line.trim_end().to_owned())
+                .collect()
+        }
         "why" => having(why(&words[0], Lang::En)),
         "why-zh" => having(why(&words[0], Lang::Zh)),
         other => panic!("nothing is known of `{other}`"),

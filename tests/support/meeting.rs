@@ -29,6 +29,8 @@ pub struct Meeting {
     pub tree: Option<PathBuf>,
     /// The state of the tree for trials, or why none can run.
     pub trials: Result<String, String>,
+    /// The version that this one revises, if it was a meeting too.
+    pub before: Option<Box<State>>,
 }
 
 /// A search of a folder alone.
@@ -73,6 +75,7 @@ impl Meeting {
             survey: Survey::default(),
             tree: None,
             trials: Err("trials are not switched on".to_owned()),
+            before: None,
         }
     }
 

@@ -298,8 +298,8 @@ fn read_line() -> io::Result<Option<String>> {
     if bytes.is_empty() {
         return Ok(None);
     }
-    let line = String::from_utf8(bytes)
-        .map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
+    let line =
+        String::from_utf8(bytes).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
     Ok(Some(line.trim_end_matches(['\r', '\n']).to_owned()))
 }
 
