@@ -14,6 +14,7 @@
 //! | `team` | a team that works on four phases |
 //! | `nudges Go on.` | the text of nudges; without one nobody is nudged |
 //! | `divided` | PP and SD object to each other on I-1 in round 1 and agree from round 2 on |
+//! | `files zh` | files are written, in this language |
 //! | `survey` | there is a repository to look in |
 //! | `trials a tree` | trials are run, in a tree of this name |
 //! | `tree src/a.py def a():\n    pass` | a file of the repository; with one, looks and the check of the plan see these files and no others |
@@ -42,6 +43,7 @@ use crate::docs::page::blocks;
 use crate::support::divided;
 use crate::support::meeting::*;
 use crate::support::search::{claiming, reading, survey};
+use crate::support::states;
 use crate::support::trial::trying;
 use crate::teams::synthesis;
 use crate::workshop::reviews::{amendment, found, reworded, verdicts};
@@ -189,6 +191,11 @@ pub fn play<'a>(script: impl IntoIterator<Item = &'a str>) -> Meeting {
             "team" => course.inputs["format"] = "team".into(),
             "divided" => course.is_divided = true,
             "survey" => course.has_repository = true,
+            "files" => {
+                let lang: Lang = serde_json::from_value(rest.into()).unwrap();
+                course.inputs["doc_lang"] = rest.into();
+                course.inputs["templates"] = json!(states::templates(lang));
+            }
             "trials" => {
                 course.inputs["trials"] = true.into();
                 course.trials = Some(rest.to_owned());
@@ -717,10 +724,10 @@ pub fn taken(issue: &str, words: &str) -> Position {
 /// | `written` | every document: the version that wrote it, whether its writer was asked, for what it had to account |
 /// | `findings` | every finding of the review: about what, by whom, what became of it |
 /// | `amends` | the calls that amended something or gave a verdict: member, purpose, turn |
-/// | `closing all review` | the last lines of the terminal that contain this |
+/// | `closing en review` | the last lines of the terminal that contain this, in English or Chinese |
 /// | `debates` | every debate: topic, round, trigger, participants, number of its rounds, ruling |
 /// | `rejected` | why replies were rejected |
-/// | `lines all vote` | the lines of the terminal that contain this |
+/// | `lines zh vote` | the lines of the terminal that contain this, in Chinese, or in English for any other word |
 /// | `file state.md vote` | the lines of a file that contain this |
 /// | `diff` | what differs from the version before |
 /// | `why I-1 SD r2` | where an id comes from: the lines that contain this |
@@ -728,6 +735,10 @@ fn shown(meeting: &Meeting, query: &str) -> Vec<String> {
     let state = &meeting.state;
     let (word, rest) = query.split_once(' ').unwrap_or((query, ""));
     let words: Vec<String> = rest.split_whitespace().map(str::to_owned).collect();
+    let lang = || match words[0] == "zh" {
+        true => Lang::Zh,
+        false => Lang::En,
+    };
     // What follows the first word.
     let having = |text: String| -> Vec<String> {
         let part = rest.split_once(' ').map_or("", |(_, part)| part);
@@ -890,8 +901,12 @@ fn shown(meeting: &Meeting, query: &str) -> Vec<String> {
             told.collect()
         }
         "closing" => {
-            use aitc::ui::view::{Next, closing};
-            having(closing(state, "v1", Next::Review, &style(200)))
+            use aitc::ui::view::{Next, Style, closing};
+            let style = Style {
+                lang: lang(),
+                ..style(200)
+            };
+            having(closing(state, "v1", Next::Review, &style))
         }
         "debates" => {
             let debates = state.debates.held.iter().map(|debate| {
@@ -917,7 +932,7 @@ fn shown(meeting: &Meeting, query: &str) -> Vec<String> {
             .into_iter()
             .map(str::to_owned)
             .collect(),
-        "lines" => having(meeting.shown()),
+        "lines" => having(meeting.shown_in(lang())),
         "file" => having(file(state, &words[0])),
         "diff" | "diff-zh" => {
             let before = meeting.before.as_ref().expect("a revision");

@@ -277,10 +277,16 @@ impl Meeting {
 
     /// All lines for a wide English terminal.
     pub fn shown(&self) -> String {
+        self.shown_in(Lang::En)
+    }
+
+    /// All lines for a wide terminal in this language.
+    pub fn shown_in(&self, lang: Lang) -> String {
+        let style = Style { lang, ..style(200) };
         let mut so_far = State::open(&self.entries[0]).unwrap();
         let lines = self.entries.iter().skip(1).filter_map(|entry| {
             so_far.apply(entry).unwrap();
-            line(&so_far, entry, &style(200))
+            line(&so_far, entry, &style)
         });
         lines.collect::<Vec<_>>().join("\n")
     }

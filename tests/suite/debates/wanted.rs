@@ -12,7 +12,6 @@ use crate::support::binary::Place;
 use crate::support::divided::{open, usual};
 use crate::support::fake::{Fake, WorkshopScript};
 use crate::support::meeting::*;
-use crate::support::states::templates;
 use crate::support::terminal::OnTerminal;
 
 #[test]
@@ -165,59 +164,4 @@ fn it_is_typed_while_the_run_goes_on() {
         &["you ask for a debate: Who pays for it?", "Debate D-1"],
     );
     assert_eq!(topics(&place), ["Who pays for it?"]);
-}
-
-#[test]
-fn what_was_granted_and_never_held_stands_where_a_reviewer_looks() {
-    for (lang, (due, not_held, why, in_report)) in [
-        (
-            Lang::En,
-            (
-                "Debates you asked for, not held yet:\n\n- Who pays for it?\n",
-                "Debates you asked for that were not held:\n\n- Who pays for it? (the discussion ended first)\n",
-                "the discussion ended first",
-                "**Not debated**: Who pays for it?",
-            ),
-        ),
-        (
-            Lang::Zh,
-            (
-                "您要求的辩论，尚待举行：\n\n- Who pays for it?\n",
-                "您要求的辩论，没有举行：\n\n- Who pays for it?（讨论已先结束）\n",
-                "讨论已先结束",
-                "**未辩论**：Who pays for it?",
-            ),
-        ),
-    ] {
-        for (format, light) in [
-            (Format::Workshop, false),
-            (Format::Workshop, true),
-            (Format::Board, false),
-        ] {
-            let mut meeting = open(|inputs| {
-                inputs.doc_lang = lang;
-                inputs.templates = templates(lang).into();
-                inputs.format = format;
-                inputs.light = light;
-            });
-            let call = meeting.until(Purpose::Speech, &mut usual());
-            meeting.reply(&call, &usual()(&meeting.state, &call));
-            meeting.says("/debate Who pays for it?");
-            let status = file(&meeting.state, "state.md");
-            assert!(status.contains(due), "{status}");
-            meeting.says("/stop");
-            meeting.run(&mut usual());
-            let state = &meeting.state;
-            let status = file(state, "state.md");
-            assert!(status.contains(not_held), "{status}");
-            assert!(!status.contains(due), "{status}");
-            let report = file(state, format.report());
-            assert!(report.contains(in_report), "{report}");
-            assert!(report.contains(why), "{report}");
-            let plan: serde_json::Value =
-                serde_json::from_str(&file(state, format.structured())).unwrap();
-            let unheld = serde_json::json!([{"topic": "Who pays for it?", "why": "ended"}]);
-            assert_eq!(plan["debates_unheld"], unheld);
-        }
-    }
 }

@@ -16,18 +16,6 @@ pub fn a_hard_day() -> Meeting {
     meeting
 }
 
-/// A complete meeting in which these members give no usable result.
-fn without(silent: &[&str]) -> Meeting {
-    let mut inputs = run::inputs(Path::new("/none"));
-    inputs.format = Format::Team;
-    let mut meeting = Meeting::open(TASK, inputs);
-    meeting.run(&mut team(|_, call| {
-        let fails = call.purpose == Purpose::Step && silent.contains(&call.member.as_str());
-        fails.then(|| "no object".to_owned())
-    }));
-    meeting
-}
-
 /// A member whose predecessor has no result is not told to continue it.
 #[test]
 fn members_of_a_phase_take_up_what_there_is() {
@@ -73,31 +61,4 @@ fn a_member_of_a_phase_is_passed_over_only_when_it_was_asked_in_vain() {
     };
     assert!(meeting.try_record(passed("SystemDesigner", 1)).is_err());
     assert!(meeting.try_record(passed("SeniorDeveloper", 2)).is_err());
-}
-
-/// The files name each member without a result and the reason.
-#[test]
-fn report_and_structured_file_name_everybody_who_brought_nothing() {
-    let meeting = without(&["SystemDesigner", "SeniorDeveloper"]);
-    let file = |name: &str| file(&meeting.state, name);
-    let report = file("team_report.md");
-    assert!(
-        report.contains("Missing: SD: the reply holds no JSON object"),
-        "{report}"
-    );
-    assert!(
-        report.contains("; Dev: the reply holds no JSON object"),
-        "{report}"
-    );
-    let plan: Value = serde_json::from_str(&file("team.ai.json")).unwrap();
-    let phase = &plan["team"]["phases"][1];
-    assert_eq!(phase["outcome"], "no_result");
-    assert_eq!(phase["missing"]["about"], "SystemDesigner");
-    assert_eq!(phase["more_missing"][0]["about"], "SeniorDeveloper");
-    let shown = told(&meeting);
-    assert!(shown.contains("P-2: no usable result from SD"), "{shown}");
-    let one = without(&["SystemDesigner"]);
-    let plan = aitc::artifact::structured(&one.state);
-    let plan = serde_json::to_value(plan).unwrap();
-    assert_eq!(plan["team"]["phases"][1]["outcome"], "partial");
 }

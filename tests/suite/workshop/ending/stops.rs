@@ -1,7 +1,7 @@
-//! The user stops in a blind round, or a vote ends it. A stop while a question is in progress is
-//! played in `tests/played/endings.md`.
+//! The user stops in a blind round. A stop while a question is in progress is played in
+//! `tests/played/endings.md`.
 
-use aitc::machine::{AnswerSource, FirstRound, Lang, QuestionStatus};
+use aitc::machine::{AnswerSource, FirstRound, QuestionStatus};
 
 use super::super::asking;
 use super::*;
@@ -89,53 +89,4 @@ fn an_end_at_once_beside_a_question_is_still_read() {
     let mut meeting = asked(2, is_closed);
     meeting.says("/stop");
     assert!(meeting.try_record(fired).is_err());
-}
-
-/// An end by a vote is reported as the members' decision, not as the user's.
-#[test]
-fn the_end_by_a_vote_is_told_as_the_members_and_that_by_a_word_as_yours() {
-    for (lang, report, line, closing) in [
-        (
-            Lang::En,
-            "The members ended the discussion after round 1, in a vote you asked for: 3 of 5 wanted to end.",
-            "3 of 5 members voted to end, as you asked",
-            "vote of the members",
-        ),
-        (
-            Lang::Zh,
-            "应您的要求表决，成员在第 1 轮之后结束了讨论：5 人中 3 人赞成结束。",
-            "应您的要求表决，5 人中 3 人赞成结束",
-            "因成员表决结束",
-        ),
-    ] {
-        let mut meeting = crate::played::play([
-            "agrees 99",
-            "set limits.max_rounds = 2",
-            "before PP r1: /vote",
-            "PP vote: END agree",
-            "SD vote: END agree",
-            "Dev vote: END agree",
-        ]);
-        meeting.state.inputs.doc_lang = lang;
-        meeting.state.inputs.templates = crate::support::states::templates(lang).into();
-        let text = file(&meeting.state, "planning_report.md");
-        assert!(text.contains(report), "{text}");
-        let style = aitc::ui::view::Style { lang, ..style(200) };
-        let shown = |state: &State| {
-            let lines = meeting.entries.iter();
-            let lines: Vec<_> = lines
-                .filter_map(|e| aitc::ui::view::line(state, e, &style))
-                .collect();
-            lines.join("\n")
-                + &aitc::ui::view::closing(state, "v1", aitc::ui::view::Next::Review, &style)
-        };
-        let text = shown(&meeting.state);
-        assert!(text.contains(line) && text.contains(closing), "{text}");
-        // The same end by the user's stop.
-        let mut own = meeting.state.clone();
-        own.ending.ended_by_vote = None;
-        assert!(!file(&own, "planning_report.md").contains(report));
-        let text = shown(&own);
-        assert!(!text.contains(line) && !text.contains(closing), "{text}");
-    }
 }
