@@ -15,54 +15,12 @@ fn project(path: &str) -> PathBuf {
 }
 
 /// Texts with a special meaning in Mermaid, Markdown or HTML, and some without.
-const WORDS: [&str; 46] = [
-    "end",
-    "End",
-    "graph",
-    "subgraph x",
-    "flowchart LR",
-    "sequenceDiagram",
-    "participant a",
-    "note over a: b",
-    "style a fill:#fff",
-    "classDef x fill:#f00;",
-    "click a href \"javascript:x\"",
-    "loop",
-    "default",
-    "o",
-    "x",
-    "as",
-    "",
-    " ",
-    "\u{200b}",
-    "a\nb\r\nc",
-    "a\\nb",
-    "\"quoted\" 'and' `code`",
-    "`**bold**`",
-    "a[b](c){d}",
-    "[[a]] ((b)) {{c}} [(d)] >e]",
-    "a|b",
-    "a --> b",
-    "a->>b: c; b->>a: d",
-    "+a -b x--x o--o",
-    "<br/> <b>bold</b> &lt; <script>alert(1)</script>",
-    "#quot; #35; # &amp;",
-    "%% comment",
-    "%%{init: {'securityLevel': 'loose'}}%%",
-    "---\ntitle: x\n---",
-    "1. first",
-    "2) second",
-    "- item",
-    "__init__",
-    "wrap: text",
-    "https://a.example/b?c=d#e",
-    "a:::b @{ shape: x }",
-    "$$x^2$$",
-    "导出“订单”（全部）：一；二",
-    "：，。！［a］｛b｝＜c＞＂d＂",
-    "emoji 🚀 é ｱ",
-    "src/cli/plan_run.rs, load_session()",
-];
+fn words() -> Vec<String> {
+    let lines = include_str!("diagrams/words.jsonl").lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
 
 fn diagram(kind: DiagramKind, arrows: impl Iterator<Item = [String; 3]>) -> Diagram {
     let arrows = arrows.map(|[source, target, label]| Arrow {
@@ -78,7 +36,7 @@ fn diagram(kind: DiagramKind, arrows: impl Iterator<Item = [String; 3]>) -> Diag
 
 /// Sources with the number of arrows of each.
 fn cases() -> Vec<(String, usize)> {
-    let mut words: Vec<String> = WORDS.iter().map(ToString::to_string).collect();
+    let mut words = words();
     words.extend([HOSTILE.to_owned(), "长".repeat(500), "x".repeat(500)]);
     let mut cases = Vec::new();
     for kind in [DiagramKind::Flow, DiagramKind::Sequence] {

@@ -139,34 +139,13 @@ fn errors_of_the_surroundings_are_produced() {
 }
 
 /// Errors produced by other tests, with the files that check for their code.
-const ELSEWHERE: &[(&str, &str)] = &[
-    ("E-config-no-place", include_str!("errors.rs")),
-    ("E-stdout", include_str!("errors.rs")),
-    ("E-arguments", include_str!("errors.rs")),
-    ("E-program-folder", include_str!("errors.rs")),
-    ("E-agent-sandbox", include_str!("../providers/command.rs")),
-    ("E-address-needed", include_str!("addresses.rs")),
-    ("E-role-address-needed", include_str!("addresses.rs")),
-    ("E-model-unnamed", include_str!("../providers/reach.rs")),
-    ("E-debate-too-late", include_str!("../debates/commands.rs")),
-    ("E-debate-no-result", include_str!("../teams/endpoint.rs")),
-    ("E-said-too-late", include_str!("too_late.rs")),
-    ("E-question-assumed", include_str!("interventions.rs")),
-    ("E-editor", include_str!("../terminal/editor.rs")),
-    ("E-pager", include_str!("../terminal/pages.rs")),
-    ("E-port", include_str!("../view/wire.rs")),
-    (
-        "E-provider-unavailable",
-        include_str!("../exits/provider.rs"),
-    ),
-    ("E-model-missing", include_str!("../exits/provider.rs")),
-    ("E-call-refused", include_str!("../exits/provider.rs")),
-    ("E-reply-unusable", include_str!("../exits/provider.rs")),
-    (
-        "E-program-not-chosen",
-        include_str!("../providers/command.rs"),
-    ),
-];
+fn elsewhere() -> Vec<(&'static str, String)> {
+    let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite");
+    let lines = include_str!("errors/elsewhere.txt").lines();
+    let pairs = lines.map(|line| line.split_once(' ').unwrap());
+    let read = |file: &str| std::fs::read_to_string(suite.join(file)).unwrap();
+    pairs.map(|(code, file)| (code, read(file))).collect()
+}
 
 /// Codes that a page shows after a label.
 fn shown(page: &str, label: &str) -> BTreeSet<String> {
@@ -189,8 +168,9 @@ fn every_error_is_produced_in_both_languages() {
         .map(|page| std::fs::read_to_string(page.unwrap().path()));
     let page: String = pages.map(Result::unwrap).collect();
     let (english, chinese) = (shown(&page, "error"), shown(&page, "错误"));
+    let all = elsewhere();
     for kind in kinds() {
-        let elsewhere = ELSEWHERE.iter().filter(|(code, _)| *code == kind.code);
+        let elsewhere = all.iter().filter(|(code, _)| *code == kind.code);
         assert!(
             elsewhere.clone().all(|(code, test)| test.contains(code)),
             "{} is produced by no test",
@@ -205,7 +185,7 @@ fn every_error_is_produced_in_both_languages() {
         );
     }
     let known = |code: &str| kinds().any(|kind| kind.code == code);
-    let gone = ELSEWHERE.iter().find(|(code, _)| !known(code));
+    let gone = all.iter().find(|(code, _)| !known(code));
     assert_eq!(
         gone.map(|(code, _)| code),
         None,

@@ -17,44 +17,8 @@ fn has(seen: &Seen, words: &str) -> bool {
     seen.body.to_string().contains(words)
 }
 
-fn schema(seen: &Seen) -> bool {
-    seen.format() == Some("json_schema")
-}
-
-fn any_form(seen: &Seen) -> bool {
-    seen.format().is_some()
-}
-
 fn tools(seen: &Seen) -> bool {
-    schema(seen) || seen.format() == Some("tool_call")
-}
-
-fn system(seen: &Seen) -> bool {
-    seen.messages.iter().any(|(role, _)| role == "system")
-}
-
-fn streams(seen: &Seen) -> bool {
-    seen.stream
-}
-
-fn temperature(seen: &Seen) -> bool {
-    has(seen, "\"temperature\"")
-}
-
-fn seed(seen: &Seen) -> bool {
-    has(seen, "\"seed\"")
-}
-
-fn marks(seen: &Seen) -> bool {
-    has(seen, "cache_control")
-}
-
-fn lengths(seen: &Seen) -> bool {
-    has(seen, "maxLength")
-}
-
-fn old_name(seen: &Seen) -> bool {
-    seen.dialect == Dialect::OpenAi && has(seen, "\"max_tokens\"")
+    matches!(seen.format(), Some("json_schema" | "tool_call"))
 }
 
 /// A request that a server refuses, and its error.
@@ -74,14 +38,14 @@ fn cases() -> impl Iterator<Item = Case> {
         Case {
             refuses: match name {
                 "tools" => tools,
-                "any_form" => any_form,
-                "lengths" => lengths,
-                "streams" => streams,
-                "system" => system,
-                "temperature" => temperature,
-                "seed" => seed,
-                "marks" => marks,
-                "old_name" => old_name,
+                "any_form" => |seen| seen.format().is_some(),
+                "lengths" => |seen| has(seen, "maxLength"),
+                "streams" => |seen| seen.stream,
+                "system" => |seen| seen.messages.iter().any(|(role, _)| role == "system"),
+                "temperature" => |seen| has(seen, "\"temperature\""),
+                "seed" => |seen| has(seen, "\"seed\""),
+                "marks" => |seen| has(seen, "cache_control"),
+                "old_name" => |seen| seen.dialect == Dialect::OpenAi && has(seen, "\"max_tokens\""),
                 _ => panic!("nobody refuses `{name}`"),
             },
             status: status.parse().unwrap(),

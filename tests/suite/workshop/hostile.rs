@@ -418,41 +418,19 @@ fn slow_garbage_of_five_hundred_workshops() {
 fn a_call_is_started_under_its_own_name_only() {
     let mut meeting = Meeting::open("two things", inputs());
     let due = meeting.until(Purpose::Speech, &mut agreeable(1));
-    let wrong = [
-        CallId {
-            scope: Scope::Question(1),
-            ..due.clone()
-        },
-        CallId {
-            member: "SystemDesigner".into(),
-            ..due.clone()
-        },
-        CallId {
-            turn: 2,
-            ..due.clone()
-        },
-        CallId {
-            round: 2,
-            ..due.clone()
-        },
-        CallId {
-            attempt: 2,
-            ..due.clone()
-        },
-        CallId {
-            purpose: Purpose::Summary,
-            ..due.clone()
-        },
-        CallId {
-            purpose: Purpose::Relay,
-            ..due.clone()
-        },
-        CallId {
-            purpose: Purpose::Report,
-            ..due.clone()
-        },
+    let wrong: [fn(&mut CallId); 8] = [
+        |call| call.scope = Scope::Question(1),
+        |call| call.member = "SystemDesigner".into(),
+        |call| call.turn = 2,
+        |call| call.round = 2,
+        |call| call.attempt = 2,
+        |call| call.purpose = Purpose::Summary,
+        |call| call.purpose = Purpose::Relay,
+        |call| call.purpose = Purpose::Report,
     ];
-    for call in wrong {
+    for change in wrong {
+        let mut call = due.clone();
+        change(&mut call);
         assert!(meeting.try_record(started(&call)).is_err(), "{call}");
     }
     meeting.record(started(&due));

@@ -25,7 +25,7 @@ fn script() -> impl FnMut(&State, &CallId) -> String {
             let relays = raised.map(|question| aitc::reply::Relay {
                 of: None,
                 question: question.id.to_string(),
-                ..relay(None, None)
+                ..relay()
             });
             text(&relaying(relays.collect()))
         }

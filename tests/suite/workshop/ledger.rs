@@ -5,7 +5,7 @@ mod texts;
 
 use aitc::machine::*;
 
-use super::{asking, held, relay, with_question};
+use super::{asking, held, with_question};
 use crate::support::meeting::*;
 
 #[test]
@@ -32,18 +32,6 @@ fn small_teams_hold_a_whole_run() {
             }
         }
     }
-}
-
-#[test]
-fn roles_without_documents_close_with_the_report_alone() {
-    let mut inputs = inputs();
-    for role in &mut inputs.roles.members {
-        role.document = None;
-    }
-    let mut meeting = Meeting::open("two things", inputs);
-    meeting.run(&mut agreeable(1));
-    assert_eq!(meeting.state.stage, Stage::Published);
-    assert!(meeting.state.documents.written.is_empty() && meeting.state.documents.report.is_some());
 }
 
 #[test]

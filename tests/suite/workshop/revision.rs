@@ -70,28 +70,6 @@ fn members_are_shown_with_what_an_issue_was_left_open() {
     }
 }
 
-#[test]
-fn a_question_left_without_an_answer_is_asked_in_the_next_version() {
-    let mut first = with_question(relay(None, None));
-    let waiting = first.state.questions.asked[0].clone();
-    assert!(matches!(waiting.status, QuestionStatus::Waiting { .. }));
-    first.state.stage = Stage::Complete;
-    let mut meeting = revise(&first.state, "Make it smaller.");
-    meeting.until(Purpose::Speech, &mut |state, call| match call.purpose {
-        Purpose::Judgment => agreeable(1)(state, call),
-        other => panic!("{other:?} before the question"),
-    });
-    let asked = meeting.events().find_map(|event| match event {
-        Event::UserClarificationNeeded { id, .. } => Some(*id),
-        _ => None,
-    });
-    assert_eq!(asked, Some(waiting.id));
-    assert_eq!(
-        meeting.state.questions.assumptions[0].text,
-        waiting.recommended
-    );
-}
-
 /// A document that is carried over keeps its bytes in its file. What is carried over is played in
 /// `tests/played/revisions.md`.
 #[test]

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn follow_ups_come_to_an_end() {
-    let mut meeting = with_question(relay(None, None));
+    let mut meeting = with_question();
     let mut asked = 0;
     loop {
         match next_actions(&meeting.state).remove(0) {
