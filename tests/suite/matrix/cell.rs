@@ -3,26 +3,26 @@
 use super::*;
 
 /// A fault at a kind of call, in one dialect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Cell {
     pub(super) wire: Wire,
-    pub(super) row: Row,
+    pub(super) fault: &'static Fault,
     pub(super) call: Call,
     pub(super) times: Times,
 }
 
 impl Cell {
     pub(super) fn hold(self) {
-        let place = place(self.wire, self.row.patience);
+        let place = place(self.wire, self.fault.patience);
         place.write("answers.yaml", "Q-1: at most 50\n");
         let mended = Arc::new(AtomicBool::new(false));
         let fake = self.fake(Arc::clone(&mended));
         let ran = run(&place, self.wire, &fake, &self.call.plan());
         decent(&ran);
         let end = match self.times {
-            Times::Once if !self.row.stops_at_once => End::Whole,
+            Times::Once if !self.fault.stops_at_once => End::Whole,
             Times::Once => End::Code(5),
-            Times::Always => self.row.always(self.call),
+            Times::Always => self.fault.always(self.call),
         };
         match end {
             End::Whole => whole(&place, &ran, false),
@@ -52,14 +52,13 @@ impl Cell {
     /// A server that plays a workshop, with the fault of this cell.
     fn fake(self, mended: Arc<AtomicBool>) -> Fake {
         let script = workshop(self.call.team());
-        let fault = fault_named(self.row.fault);
         Fake::start(move |seen| {
             let right = script(seen);
             let strikes = seen.key == self.call.key()
                 && !mended.load(Ordering::SeqCst)
                 && (self.times == Times::Always || seen.times == 1);
             match right {
-                Reply::Text(text) if strikes => (fault.spoil)(&text),
+                Reply::Text(text) if strikes => (self.fault.spoil)(&text),
                 right => right,
             }
         })
@@ -111,7 +110,7 @@ impl Cell {
         };
         let (failures, rejections) = (struck(&failed), struck(&rejected));
         let told = format!("{failed:?} {rejected:?}");
-        match self.row.trace {
+        match self.fault.trace {
             Trace::Nothing => assert_eq!((failures, rejections), (0, 0), "{told}"),
             Trace::Failed(kind) => {
                 let strikes = failed
@@ -120,7 +119,7 @@ impl Cell {
                     .filter(|line| self.is_struck(line["call"].as_str().unwrap()));
                 let strikes = strikes.count();
                 let least = match self.times {
-                    Times::Always if !self.row.stops_at_once => 2,
+                    Times::Always if !self.fault.stops_at_once => 2,
                     _ => 1,
                 };
                 assert!(strikes >= least, "{told}");

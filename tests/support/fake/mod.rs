@@ -11,7 +11,6 @@
 )]
 
 mod embeddings;
-mod fault;
 mod members;
 mod read;
 mod reply;
@@ -40,7 +39,6 @@ use serde_json::Value;
 use tokio::sync::{oneshot, watch};
 
 pub use embeddings::{Embedding, vector};
-pub use fault::{FAULTS, Fault, fault_named};
 pub use members::documents::{one_text, standing};
 pub use members::{answer, members, settings};
 pub use reply::{Completion, Reply};
