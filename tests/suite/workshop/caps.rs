@@ -16,7 +16,7 @@ use aitc::prompt::prompt_bytes;
 use aitc::role::RoleId;
 use proptest::prelude::*;
 
-use crate::support::meeting::{self, Meeting, agreeable, holds};
+use crate::support::meeting::{self, Meeting, holds};
 use crate::support::run::{hold, inputs, replay};
 use crate::support::team::Team;
 
@@ -323,42 +323,6 @@ fn usual_runs_get_through_their_closing_under_a_cap_of_a_million_tokens() {
             "{used}"
         );
         assert!(tokens.contains(&used), "{used}");
-    }
-}
-
-/// If a limit is probably too low for two rounds, a warning is shown before the first call.
-#[test]
-fn a_cap_that_cannot_carry_two_rounds_is_told_at_the_start() {
-    let dollars = |amount: &str| Some(amount.parse::<Usd>().unwrap());
-    for (tokens, usd, told) in [
-        (None, None, [false, false]),
-        (Some(1_000_000), dollars("100"), [false, false]),
-        (Some(20_000), None, [true, false]),
-        (None, dollars("0.01"), [false, true]),
-        (Some(20_000), dollars("0.01"), [true, true]),
-    ] {
-        let mut inputs = meeting::inputs();
-        (inputs.limits.max_tokens, inputs.limits.budget_usd) = (tokens, usd);
-        inputs.model.price = Some(Price {
-            input: "2".parse().unwrap(),
-            cached_input: None,
-            output: "8".parse().unwrap(),
-        });
-        let mut meeting = Meeting::open("two things", inputs);
-        let call = meeting.until(Purpose::Judgment, &mut agreeable(1));
-        meeting.record(meeting::started(&call));
-        let first = meeting.entries.last().unwrap();
-        let line = aitc::ui::view::line(&meeting.state, first, &meeting::style(200)).unwrap();
-        assert!(line.contains("estimate for two rounds"), "{line}");
-        let warnings = [
-            "the limit of 20.0k tokens is probably",
-            "the budget of $0.01 may be too low",
-        ];
-        assert_eq!(
-            warnings.map(|warning| line.contains(warning)),
-            told,
-            "{line}"
-        );
     }
 }
 
