@@ -1,10 +1,10 @@
-//! Traces where items come from and what depends on them.
+//! Traces where items come from and what depends on them. Whole ways are played in
+//! `tests/played/revisions.md`.
 
 use aitc::check::{Node, why};
 use aitc::machine::*;
 
 use super::plans::*;
-use crate::support::meeting::listed;
 
 /// All ids in the trace, depth first.
 fn ids(nodes: &[Node]) -> Vec<String> {
@@ -22,25 +22,6 @@ fn with_feedback() -> State {
         record(&mut state, reply);
     }
     state
-}
-
-#[test]
-fn the_whole_way_from_a_test_to_the_requirement() {
-    assert_eq!(
-        listed("trace", &why(&good(), "t1", Lang::En).unwrap(), Lang::En),
-        "T-1 (test) Case one\n\
-         rests on\n  \
-           AC-1 (criterion) a CSV file of eleven lines is saved\n    \
-             C-1 (consensus) The export writes UTF-8 CSV with a header line\n      \
-               I-1 (issue) Which format\n        \
-                 Requirement (requirement) Export the orders as CSV.\n        \
-                 I-1 · PP r1 (position) agrees, own wording: The export writes UTF-8 CSV with a header line\n          \
-                   PP r1 (speech) Users open the file in a spreadsheet.\n        \
-                 I-1 · SD r1 (position) agrees: it is what was asked\n          \
-                   SD r1 (speech) Memory must not grow with the rows.\n      \
-               X-1 (text) by PP, backed by SD\n    \
-             Requirement (requirement) Export the orders as CSV."
-    );
 }
 
 #[test]
@@ -71,17 +52,6 @@ fn every_kind_of_id_has_a_way_back_and_on() {
     }
     // A predecessor in the order is not a source.
     assert!(!ids(&why(&state, "W-2", Lang::En).unwrap().from).contains(&"W-1".to_owned()));
-}
-
-#[test]
-fn feedback_leads_to_what_became_of_it() {
-    let state = with_feedback();
-    let trace = why(&state, "F-1", Lang::En).unwrap();
-    assert_eq!(ids(&trace.carries), ["I-3", "C-3"]);
-    assert_eq!(
-        ids(&why(&state, "C-3", Lang::En).unwrap().from),
-        ["I-3", "F-1", "I-3 · PP r1", "X-3"]
-    );
 }
 
 #[test]
