@@ -804,7 +804,7 @@ pub fn question(text: &str) -> AskedQuestion {
 
 /// The event of an exhausted token budget.
 pub fn budget_fires(state: &State) -> Event {
-    Event::GuardFired {
+    Event::DiscussionEnded {
         guard: StopReason::Budget,
         value: state.calls.committed(),
         limit: state.inputs.limits.max_tokens.unwrap(),

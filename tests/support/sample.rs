@@ -22,7 +22,7 @@ macro_rules! kinds {
 kinds! {
     UserInput, KnowledgeSearch, CallStarted, CallFailed, CallGivenUp, ReplyRejected, CoachInitialJudgment,
     RoundStarted, Speaking, Look, TrialStarted, TrialEnded, Evidence, Inquiry, ClarificationRelayed, UserClarificationNeeded,
-    UserClarificationDialogue, ClarificationFollowedUp, SimilarityMeasured, ConsensusSummary, GuardWarned, GuardFired,
+    UserClarificationDialogue, ClarificationFollowedUp, SimilarityMeasured, ConsensusSummary, GuardWarned, DiscussionEnded,
     DiligencePush, DiligenceExhausted, DiligenceOff, EndProposal, EndDecision, UserIntervention,
     VoteCast, VoteClosed, DebateStarted, DebateVoided, ExpertArgument, DebateRoundSummary,
     DebateResolved, TeamFormed, PlanRevised, PhaseStarted, ExpertStep, ExpertResult, TeamSynthesis, Document,

@@ -159,7 +159,7 @@ fn facts(state: &State, event: &Event, style: &Style) -> Value {
             limit,
             ..
         }
-        | Event::GuardFired {
+        | Event::DiscussionEnded {
             guard,
             sign,
             value,

@@ -37,7 +37,7 @@ fn a_cap_in_a_blind_round_is_kept_and_ends_the_run_in_order() {
         };
         let mut lost = 0;
         let state = replay(&path.join(journal::TRANSCRIPT), |before, entry, after| {
-            let fires = matches!(entry.event, Event::GuardFired { .. });
+            let fires = matches!(entry.event, Event::DiscussionEnded { .. });
             lost += usize::from(fires && !before.calls.open.is_empty());
             assert!(after.calls.committed() <= cap, "{cap} passed");
         });

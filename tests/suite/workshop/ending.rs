@@ -230,7 +230,7 @@ fn limits_fire_at_their_figure_and_not_before() {
     let mut meeting = between(inputs());
     let state = &mut meeting.state;
     let fired = |state: &State| match ending::decide(state) {
-        Some(Event::GuardFired {
+        Some(Event::DiscussionEnded {
             guard,
             value,
             limit,
@@ -346,7 +346,7 @@ fn nothing_begins_beyond_a_limit() {
         DecidedBy::Terminal,
         0,
     ));
-    let expected = Event::GuardFired {
+    let expected = Event::DiscussionEnded {
         guard: StopReason::RoundLimit,
         value: 12,
         limit: 12,

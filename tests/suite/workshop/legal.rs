@@ -246,10 +246,10 @@ fn a_guard_fires_only_when_it_is_due_and_agreement_is_never_claimed_falsely() {
         for guard in reasons {
             for (value, limit) in [(0, 0), (1, 1), (10, 10), (30, 30)] {
                 let unit = match &entry.event {
-                    Event::GuardFired { unit, .. } => *unit,
+                    Event::DiscussionEnded { unit, .. } => *unit,
                     _ => None,
                 };
-                let event = Event::GuardFired {
+                let event = Event::DiscussionEnded {
                     guard,
                     value,
                     limit,
@@ -283,7 +283,7 @@ fn a_guard_fires_only_when_it_is_due_and_agreement_is_never_claimed_falsely() {
     );
     let (state, _) = before(&late, "guard_fired", 0);
     assert!(state.ledger.blocking().next().is_none());
-    let agreed = Event::GuardFired {
+    let agreed = Event::DiscussionEnded {
         guard: StopReason::Consensus,
         value: 0,
         limit: 0,
@@ -338,7 +338,7 @@ fn figures_and_input_are_what_they_are_said_to_be() {
             Event::Speaking { input_context, .. } => {
                 input_context.as_mut().unwrap().prompt = "0".repeat(64);
             }
-            Event::GuardWarned { unit, .. } | Event::GuardFired { unit, .. } => {
+            Event::GuardWarned { unit, .. } | Event::DiscussionEnded { unit, .. } => {
                 *unit = Some(Unit::Nudges);
             }
             _ => continue,

@@ -488,7 +488,8 @@ pub enum Event {
         sign: Option<Sign>,
     },
     /// The discussion ended: agreed, at a limit, or by a decision.
-    GuardFired {
+    #[serde(rename = "guard_fired")]
+    DiscussionEnded {
         /// The limit or sign that ended it.
         guard: StopReason,
         /// The figure seen; 0 where nothing was counted.

@@ -162,7 +162,7 @@ impl State {
             Event::GuardWarned { guard, .. } => {
                 self.ending.warned.insert(*guard);
             }
-            Event::GuardFired {
+            Event::DiscussionEnded {
                 guard,
                 value,
                 limit,
@@ -172,7 +172,7 @@ impl State {
                 if is_by_budget(event) {
                     self.ensure_budget(*unit, (*value, *limit))?;
                 }
-                self.guard_fired(*guard, (*value, *limit), *sign);
+                self.discussion_ended(*guard, (*value, *limit), *sign);
             }
             Event::Document { .. } => self.document_written(event)?,
             Event::Report { receipt, words, .. } => {
@@ -263,7 +263,7 @@ impl State {
 fn is_by_budget(event: &Event) -> bool {
     matches!(
         event,
-        Event::GuardFired {
+        Event::DiscussionEnded {
             guard: StopReason::Budget,
             sign: None,
             ..
@@ -283,7 +283,7 @@ fn is_decided_by_rules(state: &State, event: &Event) -> bool {
         | Event::VoteClosed { .. }
         | Event::GuardWarned { .. }
         | Event::DiligenceOff { .. } => true,
-        Event::GuardFired { .. } => !is_by_budget(event),
+        Event::DiscussionEnded { .. } => !is_by_budget(event),
         Event::EndDecision { by, .. } => match by {
             DecidedBy::Settings | DecidedBy::Overtaken => true,
             DecidedBy::Unattended => !state.ending.watched,

@@ -83,7 +83,8 @@ fn ended(
             meeting.step_ms = 30 * MINUTE;
         }
     }
-    let fired = |entry: &&aitc::machine::Entry| matches!(entry.event, Event::GuardFired { .. });
+    let fired =
+        |entry: &&aitc::machine::Entry| matches!(entry.event, Event::DiscussionEnded { .. });
     assert_eq!(meeting.entries.iter().filter(fired).count(), 1);
     let stop = meeting.state.ending.stop.unwrap();
     (stop.reason, stop.round)

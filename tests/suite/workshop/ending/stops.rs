@@ -70,7 +70,7 @@ fn a_stop_in_a_blind_round_sums_up_who_has_asked_meanwhile() {
 /// Transcripts of an earlier version that ended in this way can still be read.
 #[test]
 fn an_end_at_once_beside_a_question_is_still_read() {
-    let fired = Event::GuardFired {
+    let fired = Event::DiscussionEnded {
         guard: StopReason::User,
         value: 0,
         limit: 0,

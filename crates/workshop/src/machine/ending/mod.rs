@@ -176,7 +176,7 @@ pub fn silence_of_the_human(state: &State) -> Option<Event> {
 /// Tokens are checked before money.
 pub fn ceiling(state: &State, reserve: Reserve) -> Option<Event> {
     let (unit, (value, limit)) = budget::passed_by_discussion(state, reserve)?;
-    Some(Event::GuardFired {
+    Some(Event::DiscussionEnded {
         guard: StopReason::Budget,
         value,
         limit,
@@ -342,7 +342,7 @@ fn carried_out(state: &State, decided: Decided) -> Event {
 }
 
 fn fired(guard: StopReason, sign: Option<Sign>, value: u64, limit: u64) -> Event {
-    Event::GuardFired {
+    Event::DiscussionEnded {
         guard,
         value,
         limit,

@@ -303,8 +303,8 @@ impl super::Event {
     /// do not record the unit of a guard's figures.
     pub(in crate::machine) fn is_told_by(&self, line: &Self) -> bool {
         let (mut due, mut line) = (self.without_words(), line.without_words());
-        if let Self::GuardWarned { unit, .. } | Self::GuardFired { unit, .. } = &mut due
-            && let Self::GuardWarned { unit: None, .. } | Self::GuardFired { unit: None, .. } =
+        if let Self::GuardWarned { unit, .. } | Self::DiscussionEnded { unit, .. } = &mut due
+            && let Self::GuardWarned { unit: None, .. } | Self::DiscussionEnded { unit: None, .. } =
                 &mut line
         {
             *unit = None;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Speaking / ConsensusSummary (proposes_end) -> EndProposal -> EndDecision
-//!     -> GuardFired, or the discussion continues
+//!     -> DiscussionEnded, or the discussion continues
 //! ```
 //!
 //! Each step follows from the state, so a crash between two of them repeats neither.

@@ -33,7 +33,7 @@ impl State {
         Ok(())
     }
 
-    pub(super) fn guard_fired(
+    pub(super) fn discussion_ended(
         &mut self,
         reason: StopReason,
         (value, limit): (u64, u64),
