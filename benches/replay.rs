@@ -61,8 +61,8 @@ fn endless() -> Meeting {
         version: 1,
         ..inputs
     };
-    inputs.limits.max_rounds = 100;
-    inputs.limits.max_duration_minutes = 1440;
+    inputs.rules.limits.max_rounds = 100;
+    inputs.rules.limits.max_duration_minutes = 1440;
     let mut meeting = Meeting::open("two things", inputs);
     meeting.step_ms = 0;
     meeting
@@ -111,7 +111,7 @@ pub fn failing(rounds: u32) -> Vec<Entry> {
                 meeting.record(Event::Resumed {
                     tool: "0.0.0".to_owned(),
                     accepted_drift: Vec::new(),
-                    watched: false,
+                    attended: false,
                     models: None,
                 });
                 continue;

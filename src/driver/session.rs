@@ -193,7 +193,7 @@ impl Session {
             let resumed = Event::Resumed {
                 tool: tool.to_owned(),
                 accepted_drift: drift,
-                watched: ports.human.is_there(),
+                attended: ports.human.is_there(),
                 models: models.map(Box::new),
             };
             session.record(ports, resumed)?;

@@ -424,7 +424,7 @@ pub fn resumed() -> Event {
     Event::Resumed {
         tool: "0.1.0".to_owned(),
         accepted_drift: Vec::new(),
-        watched: false,
+        attended: false,
         models: None,
     }
 }

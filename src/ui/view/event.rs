@@ -249,7 +249,7 @@ fn guarded(
         "guard": name.of(style.lang),
         "value": figure(value),
         "limit": figure(limit),
-        "watched": state.ending.watched,
+        "attended": state.ending.attended,
         "vote": state.ending.ended_by_vote,
     })
 }

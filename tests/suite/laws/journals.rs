@@ -73,7 +73,7 @@ fn trouble(meeting: &mut Meeting) {
     meeting.record(Event::Resumed {
         tool: "0.1.0".to_owned(),
         accepted_drift: vec!["`roles/a.md` changed".to_owned()],
-        watched: false,
+        attended: false,
         models: None,
     });
 }

@@ -63,9 +63,9 @@ impl Course {
     }
 }
 
-fn mode(watched: bool, auto: bool) -> Inputs {
+fn mode(attended: bool, auto: bool) -> Inputs {
     let mut inputs = inputs();
-    if watched {
+    if attended {
         inputs.questions = QuestionMode::Ask;
     }
     inputs.ending.auto_exit_enabled = auto;
@@ -82,8 +82,8 @@ fn row(
     mut script: impl FnMut(&State, &CallId) -> String,
     step_ms: u64,
 ) -> [&'static str; 4] {
-    MODES.map(|(watched, auto)| {
-        let mut inputs = mode(watched, auto);
+    MODES.map(|(attended, auto)| {
+        let mut inputs = mode(attended, auto);
         prepare(&mut inputs);
         let mut meeting = Meeting::open("two things", inputs);
         meeting.step_ms = step_ms;
@@ -317,7 +317,7 @@ fn nothing_begins_beyond_a_limit() {
     let begins = Event::RoundStarted { issues };
     assert!(may_follow(&meeting.state, &begins).is_err());
     // Nor while a user is present and has not decided.
-    meeting.state.ending.watched = true;
+    meeting.state.ending.attended = true;
     assert!(may_follow(&meeting.state, &begins).is_err());
     for granted in [0, 1, 3] {
         let more = decision(StopReason::RoundLimit, false, DecidedBy::Terminal, granted);

@@ -134,7 +134,7 @@ fn resumed() -> Event {
     Event::Resumed {
         tool: "0.0.1".to_owned(),
         accepted_drift: vec!["roles/pp.md".to_owned()],
-        watched: false,
+        attended: false,
         models: None,
     }
 }
@@ -333,7 +333,7 @@ fn within_time(seed: u64, state: &State, event: &Event) {
     let most = u64::from(limits.max_duration_minutes) + state.ending.granted_minutes;
     let begins = matches!(event, Event::RoundStarted { .. });
     assert!(
-        !begins || state.ending.watched || state.run.active_ms < most * 60_000,
+        !begins || state.ending.attended || state.run.active_ms < most * 60_000,
         "seed {seed}: a round begins {} ms into {most} minutes",
         state.run.active_ms
     );

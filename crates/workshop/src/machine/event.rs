@@ -556,8 +556,8 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         accepted_drift: Vec<String>,
         /// Whether somebody can be asked in this process.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        watched: bool,
+        #[serde(alias = "watched", default, skip_serializing_if = "std::ops::Not::not")]
+        attended: bool,
         /// The models it goes on with, if the user chose others.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         models: Option<Box<super::other_models::NewModels>>,

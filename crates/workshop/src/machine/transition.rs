@@ -185,14 +185,14 @@ impl State {
             Event::ReviewClosed(closed) => self.review_closed(closed)?,
             Event::Resumed {
                 accepted_drift,
-                watched,
+                attended,
                 models,
                 ..
             } => {
                 if let Some(models) = models {
                     self.go_on_with(models)?;
                 }
-                self.resumed(accepted_drift, *watched);
+                self.resumed(accepted_drift, *attended);
             }
             Event::Published {
                 stop,
@@ -286,7 +286,7 @@ fn is_decided_by_rules(state: &State, event: &Event) -> bool {
         Event::DiscussionEnded { .. } => !is_by_budget(event),
         Event::EndDecision { by, .. } => match by {
             DecidedBy::Settings | DecidedBy::Overtaken => true,
-            DecidedBy::Unattended => !state.ending.watched,
+            DecidedBy::Unattended => !state.ending.attended,
             DecidedBy::Terminal | DecidedBy::Message => false,
         },
         Event::DebateStarted(_)

@@ -13,8 +13,8 @@ fn stopped(
     max_tokens: Option<u64>,
     mut stops: impl FnMut(&State, &CallId) -> Option<Event>,
 ) -> [&'static str; 4] {
-    MODES.map(|(watched, auto)| {
-        let mut inputs = mode(watched, auto);
+    MODES.map(|(attended, auto)| {
+        let mut inputs = mode(attended, auto);
         inputs.limits.max_tokens = max_tokens;
         inputs.limits.max_rounds = 3;
         let mut meeting = Meeting::open("two things", inputs);

@@ -125,8 +125,8 @@ fn a_proposal_that_the_end_overtakes_is_on_record_as_such() {
         assert_eq!(meeting.state.ending.proposals, (1, 0));
     }
     // A proposal that was decided, or never made, is not overtaken.
-    for (watched, script) in [(false, true), (true, false)] {
-        let mut meeting = Meeting::open("two things", mode(watched, false));
+    for (attended, script) in [(false, true), (true, false)] {
+        let mut meeting = Meeting::open("two things", mode(attended, false));
         meeting.state.inputs.limits.max_rounds = 2;
         match script {
             true => meeting.run(&mut proposing(99)),

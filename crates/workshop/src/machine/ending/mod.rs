@@ -91,7 +91,7 @@ pub fn decide(state: &State) -> Option<Event> {
 /// Returns what the user must be asked before anything else happens: whether to apply a limit, or
 /// whether to confirm a proposal.
 pub fn asks(state: &State) -> Option<StopReason> {
-    if state.ending.decided.is_some() || !state.ending.watched || debate::comes_first(state) {
+    if state.ending.decided.is_some() || !state.ending.attended || debate::comes_first(state) {
         return None;
     }
     if state.ending.proposal.as_ref().is_some_and(|p| p.on_record)
@@ -196,7 +196,7 @@ fn is_obeyed(state: &State, guard: StopReason) -> bool {
     let rules = &state.inputs.ending;
     let by_flag =
         rules.firm.contains(&guard) || (guard == StopReason::RoundLimit && state.inputs.light);
-    !state.ending.watched || state.ending.auto_exit || by_flag
+    !state.ending.attended || state.ending.auto_exit || by_flag
 }
 
 /// Returns the end that a guard causes between two rounds.

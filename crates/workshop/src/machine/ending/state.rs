@@ -47,7 +47,7 @@ pub struct EndingState {
     /// Guards that have warned.
     pub warned: BTreeSet<StopReason>,
     /// Whether a user can be asked now.
-    pub watched: bool,
+    pub attended: bool,
     /// Whether limits and detectors end the run without asking.
     pub auto_exit: bool,
     /// Indicator words, if the run looks for them; parsed once.
@@ -84,7 +84,7 @@ impl EndingState {
     /// Returns the state at the beginning of a run.
     pub fn of(inputs: &Inputs) -> Self {
         Self {
-            watched: inputs.questions == QuestionMode::Ask,
+            attended: inputs.questions == QuestionMode::Ask,
             auto_exit: inputs.ending.auto_exit_enabled,
             // An unreadable list is refused before a run begins.
             keywords: Keywords::of(inputs)

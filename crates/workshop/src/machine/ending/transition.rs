@@ -124,7 +124,7 @@ impl State {
         }
         self.ensure_at(&DISCUSSION)?;
         self.ensure_new(message.as_ref())?;
-        if *by == DecidedBy::Unattended && !self.ending.watched {
+        if *by == DecidedBy::Unattended && !self.ending.attended {
             return Ok(());
         }
         let asked = super::asks(self);
@@ -199,7 +199,7 @@ impl State {
     /// confirmation is required, it is put to the user like any proposal; otherwise the vote itself
     /// confirms it.
     fn take_coachs_vote(&mut self) {
-        let asks = self.ending.watched && self.inputs.ending.marker.require_confirmation;
+        let asks = self.ending.attended && self.inputs.ending.marker.require_confirmation;
         if !asks {
             return self.decide_end(StopReason::Proposal);
         }

@@ -34,7 +34,7 @@ pub enum DecidedBy {
     Terminal,
     /// The user, by a message.
     Message,
-    /// Nobody was there, or nobody answered: the rule for unwatched runs.
+    /// Nobody was there, or nobody answered: the rule for unattended runs.
     Unattended,
     /// The settings: no confirmation is wanted.
     Settings,
@@ -92,7 +92,7 @@ pub(super) fn due(state: &State) -> Option<Event> {
     }
     let rules = &state.inputs.ending.marker;
     match (rules.require_confirmation, rules.auto_end) {
-        (true, _) if state.ending.watched => None,
+        (true, _) if state.ending.attended => None,
         (true, _) => Some(unattended(state)),
         (false, ends) => Some(Event::EndDecision {
             guard: StopReason::Proposal,

@@ -181,9 +181,9 @@ impl State {
     }
 
     /// Resumes the run in another process: calls in flight are lost, and everything may be retried.
-    pub(super) fn resumed(&mut self, accepted_drift: &[String], watched: bool) {
+    pub(super) fn resumed(&mut self, accepted_drift: &[String], attended: bool) {
         self.run.resumed += 1;
-        self.ending.watched = watched;
+        self.ending.attended = attended;
         self.grounding.trials.lose();
         for (call, open) in std::mem::take(&mut self.calls.open) {
             // Its prompt is in a file, where any later process finds it.
