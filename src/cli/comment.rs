@@ -12,7 +12,7 @@ use crate::check;
 use crate::fault::line::{ARGUMENT_UNKNOWN, NOT_QUOTED, TEXT_NOT_UTF8};
 use crate::fault::{texts, values};
 use crate::machine::Version;
-use crate::thread::{Reply, Shown, State};
+use crate::thread::{Reply, Shown, ThreadStatus};
 use crate::ui::view;
 
 texts! {
@@ -83,13 +83,13 @@ pub struct CommentDocument {
 
 impl CommentArgs {
     /// What is done to which thread, if to any.
-    fn action(&self) -> Option<(&str, Option<State>)> {
+    fn action(&self) -> Option<(&str, Option<ThreadStatus>)> {
         let all = [
             (&self.reply, None),
-            (&self.resolve, Some(State::Taken)),
-            (&self.decline, Some(State::Declined)),
-            (&self.withdraw, Some(State::Withdrawn)),
-            (&self.reopen, Some(State::Open)),
+            (&self.resolve, Some(ThreadStatus::Taken)),
+            (&self.decline, Some(ThreadStatus::Declined)),
+            (&self.withdraw, Some(ThreadStatus::Withdrawn)),
+            (&self.reopen, Some(ThreadStatus::Open)),
         ];
         all.into_iter()
             .find_map(|(id, state)| Some((id.as_deref()?, state)))

@@ -19,7 +19,7 @@ use crate::fault::plans::{
 use crate::fault::{Message, Text, texts, values};
 use crate::machine::{Lang, State, Version, shown};
 use crate::thread::{
-    self, Answer, Approval, MAX_NAME, MAX_QUOTE, MAX_TEXT, Reply, Shown, Standing, Thread,
+    self, Answer, Approval, MAX_NAME, MAX_QUOTE, MAX_TEXT, Reply, Shown, Thread, ThreadStatus,
 };
 use crate::words::name_of;
 use crate::{artifact, page};
@@ -254,7 +254,7 @@ pub fn wait(version: Option<Version>, context: &Context) -> Result<bool, Fault> 
 pub fn points(plan: Plan<'_>, context: &Context) -> Result<Vec<(String, String)>, Fault> {
     let waits = |shown: &Shown| {
         let is_taken = shown.answers.iter().any(|answer| answer.draft);
-        shown.standing == Standing::Open && !is_taken
+        shown.standing == ThreadStatus::Open && !is_taken
     };
     let open = of(plan, context)?.into_iter().filter(waits);
     let lang = plan.state.inputs.doc_lang;
@@ -276,7 +276,7 @@ pub fn nothing_waits(version: Option<Version>, missing: Fault, context: &Context
     let threads = of(Plan::of(&opened), context).unwrap_or_default();
     for shown in &threads {
         let draft = shown.answers.iter().find(|answer| answer.draft);
-        let (text, name) = match draft.filter(|_| shown.standing == Standing::Open) {
+        let (text, name) = match draft.filter(|_| shown.standing == ThreadStatus::Open) {
             Some(answer) => (UNDER_WAY, &*answer.version),
             None => (ENDED, name_of("thread", &shown.standing).of(lang)),
         };
@@ -358,7 +358,7 @@ impl Family {
         Shown {
             version: plan.version.to_string(),
             path: versions::shown(&path, context),
-            standing: thread::standing(&thread, &answers),
+            standing: thread::status(&thread, &answers),
             answers,
             gone_in,
             quote_missing: false,
@@ -506,7 +506,7 @@ pub fn gate(plan: Plan<'_>, strict: bool, lang: Lang, context: &Context) -> Resu
         return Err(why);
     }
     let threads = of(plan, context)?.into_iter().chain(earlier);
-    let blocks = |one: &Shown| one.thread.blocking && one.standing == Standing::Open;
+    let blocks = |one: &Shown| one.thread.blocking && one.standing == ThreadStatus::Open;
     problems.extend(threads.filter(blocks).map(|one| {
         let text = crate::clean::gist(&one.thread.text);
         let id = &one.thread.id;

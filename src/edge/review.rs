@@ -15,7 +15,7 @@ use super::store::MANIFEST;
 use crate::fault::plans::{APPROVAL_FILE, RUN_HELD, THREAD_FILE, THREAD_OF_OTHER, THREAD_UNKNOWN};
 use crate::fault::{Fault, Message, texts};
 use crate::machine::shown;
-use crate::thread::{self, Approval, MAX_FILE, MAX_NAME, MAX_TEXT, Reply, State, Thread};
+use crate::thread::{self, Approval, MAX_FILE, MAX_NAME, MAX_TEXT, Reply, Thread, ThreadStatus};
 use crate::yaml::{self, Tree};
 
 /// Suffix of the folder beside a version.
@@ -252,7 +252,7 @@ impl<'f> Review<'f> {
         let text = self.text(&path)?.map_err(|what| wrong(1, &what))?;
         let said = thread::parse(id, &text).map_err(|error| wrong(error.line, &error.what))?;
         // Authors are compared by name, which is all that is known about them.
-        if reply.state == Some(State::Withdrawn) && said.author != reply.author {
+        if reply.state == Some(ThreadStatus::Withdrawn) && said.author != reply.author {
             let values: [(&str, &dyn crate::fault::Value); 3] = [
                 ("id", &id),
                 ("author", &said.author),

@@ -23,7 +23,7 @@ use crate::edge::launch::Launched;
 use crate::fault::{texts, values};
 use crate::machine::{QuestionId, Version};
 use crate::page;
-use crate::thread::{Reply, State as Done};
+use crate::thread::{Reply, ThreadStatus};
 
 texts! {
     EXAMPLE: "aitc plan \"Export the customer list as CSV\"", "aitc plan \"将客户列表导出为 CSV\"";
@@ -75,7 +75,7 @@ struct Posted {
     /// The thread that is answered.
     thread: String,
     /// What is done to it.
-    state: Option<Done>,
+    state: Option<ThreadStatus>,
     /// Digest of the version as it was read.
     digest: String,
 }

@@ -1,6 +1,6 @@
 //! Comments, answers and approval on the page, in a real browser.
 
-use aitc::thread::{Reply, State, Thread};
+use aitc::thread::{Reply, Thread, ThreadStatus};
 use serde_json::json;
 
 use super::browser::Browser;
@@ -235,7 +235,7 @@ fn sixty_hostile_comments_are_text_everywhere() {
             text: text.clone(),
             replies: vec![Reply {
                 author: text.chars().take(100).collect(),
-                state: Some(State::Open),
+                state: Some(ThreadStatus::Open),
                 text: text.clone(),
                 ..Reply::default()
             }],

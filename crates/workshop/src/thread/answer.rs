@@ -3,13 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{State as Done, Thread};
+use super::{Thread, ThreadStatus};
 use crate::artifact::{self, FeedbackFate, InheritedFate};
 use crate::ids::{ConsensusId, FeedbackId, IssueId};
 use crate::machine::{Stage, State};
-
-/// The status of a thread, from what people did to it and how a revision answered it.
-pub type Standing = Done;
 
 /// What a version made of a thread that it took as feedback.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -41,7 +38,7 @@ pub struct Shown {
     /// Its file, from the workspace's root.
     pub path: String,
     /// Its status.
-    pub standing: Standing,
+    pub standing: ThreadStatus,
     /// What versions made of it that took it, the earliest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<Answer>,
@@ -96,14 +93,14 @@ pub fn later(left: &Answer, next: &State) -> Option<Answer> {
 
 /// The status of a thread. The last action by a person decides. If it left the thread open, or if
 /// there is none, the last published version with an answer other than open decides.
-pub fn standing(thread: &Thread, answers: &[Answer]) -> Standing {
+pub fn status(thread: &Thread, answers: &[Answer]) -> ThreadStatus {
     let decided = answers
         .iter()
         .rev()
         .find(|answer| !answer.draft && answer.fate != FeedbackFate::Open);
     match (thread.state(), decided.map(|answer| answer.fate)) {
-        (Done::Open, Some(FeedbackFate::Declined)) => Done::Declined,
-        (Done::Open, Some(_)) => Done::Taken,
-        (done, _) => done,
+        (ThreadStatus::Open, Some(FeedbackFate::Declined)) => ThreadStatus::Declined,
+        (ThreadStatus::Open, Some(_)) => ThreadStatus::Taken,
+        (status, _) => status,
     }
 }

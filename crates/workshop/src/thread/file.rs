@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::{MAX_NAME, MAX_QUOTE, MAX_REPLIES, MAX_TEXT, Reply, State, Thread};
+use super::{MAX_NAME, MAX_QUOTE, MAX_REPLIES, MAX_TEXT, Reply, Thread, ThreadStatus};
 use crate::fault::{Message, nearest, texts};
 use crate::machine::shown;
 use crate::yaml::{self, Node, Tree, YamlError};
@@ -89,9 +89,17 @@ fn replies(key: &str, node: &Node) -> Result<Vec<Reply>, YamlError> {
                 "time" => reply.time = said(key, value, MAX_NAME)?.unwrap_or_default(),
                 "state" => {
                     let word = said(key, value, MAX_NAME)?.unwrap_or_default();
-                    let state = State::ALL.into_iter().find(|state| state.name() == word);
+                    let state = ThreadStatus::ALL
+                        .into_iter()
+                        .find(|state| state.name() == word);
                     reply.state = match state {
-                        None => return Err(none_of(*line, &word, &State::ALL.map(State::name))),
+                        None => {
+                            return Err(none_of(
+                                *line,
+                                &word,
+                                &ThreadStatus::ALL.map(ThreadStatus::name),
+                            ));
+                        }
                         state => state,
                     };
                 }
@@ -280,7 +288,7 @@ mod tests {
             replies: vec![Reply {
                 author: "李".to_owned(),
                 time: "2026-01-31T09:00:00.000Z".to_owned(),
-                state: Some(State::Declined),
+                state: Some(ThreadStatus::Declined),
                 text: text.to_owned(),
             }],
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use super::{Reply, State};
+use super::{Reply, ThreadStatus};
 use crate::fault::{Message, texts};
 use crate::machine::shown;
 
@@ -112,7 +112,7 @@ fn discussion(notes: &[Value]) -> Option<Comment> {
         root.replies.push(Reply {
             author: text(&first["resolved_by"]["username"]).unwrap_or_else(|| root.author.clone()),
             time: text(&first["resolved_at"]).unwrap_or_default(),
-            state: Some(State::Taken),
+            state: Some(ThreadStatus::Taken),
             text: String::new(),
         });
     }
@@ -239,7 +239,7 @@ mod tests {
             comments[0]
                 .replies
                 .iter()
-                .any(|it| it.state == Some(State::Taken))
+                .any(|it| it.state == Some(ThreadStatus::Taken))
         );
     }
 

@@ -1,7 +1,7 @@
 //! A comment on a version, with its replies and its outcome.
 //!
 //! A thread is a small file of its own next to the version ([`file`]). Its outcome is not stored in
-//! a file: it is read from the transcript of the revision (`fate`).
+//! a file: it is read from the transcript of the revision (`answer`).
 
 mod answer;
 mod file;
@@ -15,7 +15,7 @@ use crate::fault::Text;
 use crate::lang::Lang;
 use crate::machine::shown;
 
-pub use answer::{Answer, Shown, Standing, answer, later, standing};
+pub use answer::{Answer, Shown, answer, later, status};
 pub use file::{MAX_FILE, parse, with_reply};
 
 /// Maximum number of characters of a comment or reply.
@@ -29,12 +29,12 @@ pub const MAX_REPLIES: usize = 100;
 /// Maximum number of characters of the point of feedback that a thread becomes.
 const MAX_POINT: usize = 6_000;
 
-/// The status of a thread by what people did to it.
+/// The status of a thread, from what people did to it and how a revision answered it.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum ThreadStatus {
     /// It waits for a revision.
     #[default]
     Open,
@@ -46,8 +46,8 @@ pub enum State {
     Withdrawn,
 }
 
-impl State {
-    /// Every state, in the order in which help lists them.
+impl ThreadStatus {
+    /// Every status, in the order in which help lists them.
     pub const ALL: [Self; 4] = [Self::Open, Self::Taken, Self::Declined, Self::Withdrawn];
 
     /// Its name, as in files.
@@ -72,7 +72,7 @@ pub struct Reply {
     pub time: String,
     /// The new status of the thread; left out if it does not change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub state: Option<State>,
+    pub state: Option<ThreadStatus>,
     /// The words; may be empty where it only does something.
     #[serde(default)]
     pub text: String,
@@ -124,7 +124,7 @@ pub struct Approval {
 
 impl Thread {
     /// Its status from people's actions: that of the last reply that changes the status.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> ThreadStatus {
         let done = self.replies.iter().rev().find_map(|reply| reply.state);
         done.unwrap_or_default()
     }
@@ -216,16 +216,21 @@ mod tests {
     #[test]
     fn the_last_that_was_done_holds() {
         let mut thread = Thread::default();
-        assert_eq!(thread.state(), State::Open);
-        for state in [Some(State::Declined), None, Some(State::Open), None] {
+        assert_eq!(thread.state(), ThreadStatus::Open);
+        for state in [
+            Some(ThreadStatus::Declined),
+            None,
+            Some(ThreadStatus::Open),
+            None,
+        ] {
             thread.replies.push(Reply {
                 state,
                 ..Reply::default()
             });
         }
-        assert_eq!(thread.state(), State::Open);
+        assert_eq!(thread.state(), ThreadStatus::Open);
         thread.replies.truncate(2);
-        assert_eq!(thread.state(), State::Declined);
+        assert_eq!(thread.state(), ThreadStatus::Declined);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::role::RoleId;
 #[serde(default)]
 pub struct EndingRules {
     /// Whether limits and detectors end the run by themselves. Default false: a detector only
-    /// warns, and a limit asks where somebody watches.
+    /// warns, and a limit asks where somebody can answer.
     pub auto_exit_enabled: bool,
     /// Limits given by a flag: always obeyed.
     pub firm: BTreeSet<StopReason>,
