@@ -12,6 +12,8 @@ mod questions;
 mod run;
 mod task;
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -141,6 +143,50 @@ impl State {
         };
         (0..members.len())
             .map(|i| members[(start + i) % members.len()])
+            .collect()
+    }
+
+    /// Returns whether members speak in parallel in this round.
+    pub fn is_blind_round(&self) -> bool {
+        self.inputs.is_blind(self.round)
+    }
+
+    /// Returns the members without a usable answer in one round.
+    pub fn passed_over_in(&self, round: u32) -> impl Iterator<Item = &PassedOver> {
+        self.discussion
+            .passed_over
+            .iter()
+            .rev()
+            .take_while(move |passed| passed.round >= round)
+            .filter(move |passed| passed.round == round)
+    }
+
+    /// Returns the members that still have to speak in the current round, with their turns, in
+    /// order.
+    pub fn next_speakers(&self) -> Vec<(u32, RoleId)> {
+        // Members of a team do not speak: they work on phases.
+        if self.team.is_some() {
+            return Vec::new();
+        }
+        let spoken: BTreeSet<u32> = self
+            .discussion
+            .speeches
+            .iter()
+            .rev()
+            .take_while(|speech| speech.round == self.round)
+            .map(|speech| speech.turn)
+            .chain(self.discussion.waiting_speeches.keys().copied())
+            .collect();
+        self.speakers(self.round)
+            .into_iter()
+            .zip(1u32..)
+            .filter(|(member, turn)| {
+                !spoken.contains(turn)
+                    && !self
+                        .passed_over_in(self.round)
+                        .any(|passed| &passed.member == *member)
+            })
+            .map(|(member, turn)| (turn, member.clone()))
             .collect()
     }
 

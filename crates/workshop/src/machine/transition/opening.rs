@@ -1,13 +1,15 @@
-//! Line 1: the inputs of a run, and what it takes over from an earlier version.
+//! Line 1, with what the run takes over from an earlier version, and the coach's judgment.
 
 use crate::ids::IssueId;
 use crate::machine::Positions;
 use crate::machine::consensus::{ConsensusDraft, DraftLine};
 use crate::machine::debate::Debates;
 use crate::machine::ending::EndingState;
-use crate::machine::event::{EnteredIssue, Entry, Event};
+use crate::machine::event::{EnteredIssue, Entry, Event, WithdrawnItem};
+use crate::machine::illegal::Verdict;
 use crate::machine::inputs::{FeedbackItem, Inputs, Previous};
 use crate::machine::issue::{IssueLedger, Origin};
+use crate::machine::party::{self, Invitation};
 use crate::machine::phase::PhasePlan;
 use crate::machine::question::{Assumption, Question, QuestionStatus};
 use crate::machine::review::Review;
@@ -16,6 +18,7 @@ use crate::machine::state::{
     Stage, State, Task,
 };
 use crate::machine::team::TeamWork;
+use crate::reply::Contribution;
 use crate::role::RoleId;
 
 impl State {
@@ -35,6 +38,26 @@ impl State {
         state.stamp(entry);
         state.run.started_at.clone_from(&entry.ts);
         Some(state)
+    }
+
+    /// Records the coach's first answer, which opens the issues and may reopen agreed items.
+    pub(super) fn judge(
+        &mut self,
+        judgment: &Contribution,
+        issues: &[EnteredIssue],
+        invited: &[Invitation],
+        withdrawn: &[WithdrawnItem],
+    ) -> Verdict {
+        self.ensure_first_issues(issues)?;
+        party::check_invited(self, invited)?;
+        self.ensure_withdrawn(withdrawn)?;
+        self.judgment.invited = invited.to_vec();
+        self.judgment.size = judgment.coach.as_ref().and_then(|coach| coach.size);
+        self.withdraw(withdrawn);
+        self.enter_issues(issues);
+        self.judgment.initial_issues = self.ledger.open().count();
+        self.stage = Stage::Between;
+        Ok(())
     }
 
     pub(in crate::machine) fn empty(

@@ -7,40 +7,17 @@ use crate::ids::{IssueId, QuestionId, TextId};
 use crate::machine::consensus::DraftLine;
 use crate::machine::debate;
 use crate::machine::decide::{flips, parse_id};
-use crate::machine::event::{EnteredIssue, Event, WithdrawnItem};
+use crate::machine::event::Event;
 use crate::machine::illegal::{Illegal, Verdict, ensure, refuse};
 use crate::machine::issue::{IssueRecord, Origin};
 use crate::machine::notes::{left_out, whole};
-use crate::machine::party::{self, Invitation};
 use crate::machine::question::{Question, QuestionStatus};
-use crate::machine::state::{
-    PassedOver, PastRound, Said, SpeechRecord, Stage, State, SummaryRecord,
-};
+use crate::machine::state::{PastRound, Said, SpeechRecord, Stage, State, SummaryRecord};
 use crate::machine::vote::{self, Caller};
 use crate::reply::{Contribution, FateKind, Position};
 use crate::role::RoleId;
 
 impl State {
-    /// Records the coach's first answer, which opens the issues and may reopen agreed items.
-    pub(super) fn judge(
-        &mut self,
-        judgment: &Contribution,
-        issues: &[EnteredIssue],
-        invited: &[Invitation],
-        withdrawn: &[WithdrawnItem],
-    ) -> Verdict {
-        self.ensure_first_issues(issues)?;
-        party::check_invited(self, invited)?;
-        self.ensure_withdrawn(withdrawn)?;
-        self.judgment.invited = invited.to_vec();
-        self.judgment.size = judgment.coach.as_ref().and_then(|coach| coach.size);
-        self.withdraw(withdrawn);
-        self.enter_issues(issues);
-        self.judgment.initial_issues = self.ledger.open().count();
-        self.stage = Stage::Between;
-        Ok(())
-    }
-
     pub(super) fn round_started(&mut self, issues: &[IssueId]) {
         let carried = self.carried_over();
         let said = std::mem::replace(&mut self.discussion.said, carried);
@@ -361,49 +338,5 @@ impl State {
             });
         }
         ids
-    }
-
-    /// Returns whether members speak in parallel in this round.
-    pub fn is_blind_round(&self) -> bool {
-        self.inputs.is_blind(self.round)
-    }
-
-    /// Returns the members without a usable answer in one round.
-    pub fn passed_over_in(&self, round: u32) -> impl Iterator<Item = &PassedOver> {
-        self.discussion
-            .passed_over
-            .iter()
-            .rev()
-            .take_while(move |passed| passed.round >= round)
-            .filter(move |passed| passed.round == round)
-    }
-
-    /// Returns the members that still have to speak in the current round, with their turns, in
-    /// order.
-    pub fn next_speakers(&self) -> Vec<(u32, RoleId)> {
-        // Members of a team do not speak: they work on phases.
-        if self.team.is_some() {
-            return Vec::new();
-        }
-        let spoken: BTreeSet<u32> = self
-            .discussion
-            .speeches
-            .iter()
-            .rev()
-            .take_while(|speech| speech.round == self.round)
-            .map(|speech| speech.turn)
-            .chain(self.discussion.waiting_speeches.keys().copied())
-            .collect();
-        self.speakers(self.round)
-            .into_iter()
-            .zip(1u32..)
-            .filter(|(member, turn)| {
-                !spoken.contains(turn)
-                    && !self
-                        .passed_over_in(self.round)
-                        .any(|passed| &passed.member == *member)
-            })
-            .map(|(member, turn)| (turn, member.clone()))
-            .collect()
     }
 }
