@@ -187,9 +187,6 @@ mod tests {
 
     #[test]
     fn every_row_is_a_key_of_a_known_kind() {
-        let lines = include_str!("keys.txt").lines();
-        let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-        assert_eq!(rows().count(), lines.count(), "a row without six cells");
         for key in KEYS.iter().chain(&*PROVIDER_KEYS).chain(&*PRICE_KEYS) {
             let is_one_word = matches!(key.kind, Kind::Choice(words) if words.len() < 2);
             assert!(!is_one_word, "`{}` has an unknown kind", key.name);

@@ -88,8 +88,12 @@ impl Value for &dyn Value {
 /// The rows of a table file next to the code: cells are separated by ` | `, and lines that are
 /// blank or begin with `#` are skipped.
 pub fn table<const N: usize>(text: &'static str) -> impl Iterator<Item = [&'static str; N]> {
-    let rows = text.lines().filter(|row| !row.starts_with('#'));
-    rows.filter_map(|row| row.split(" | ").collect::<Vec<_>>().try_into().ok())
+    let is_row = |row: &&str| !row.is_empty() && !row.starts_with('#');
+    text.lines().filter(is_row).filter_map(|row| {
+        let cells = row.split(" | ").collect::<Vec<_>>().try_into();
+        debug_assert!(cells.is_ok(), "a row without {N} cells: {row}");
+        cells.ok()
+    })
 }
 
 impl Text {
