@@ -8,7 +8,7 @@ use super::{Context, Exit, Fault};
 use crate::driver::Replay;
 use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, RealFs};
 use crate::edge::inbox::INBOX;
-use crate::edge::journal::{self, TRANSCRIPT};
+use crate::edge::journal::{self, MAX_LINE, TRANSCRIPT};
 use crate::edge::lock::RunLock;
 use crate::edge::store::{MANIFEST, Outputs, Problem, verify};
 use crate::fault::plans::{
@@ -28,9 +28,6 @@ texts! {
     OUT_OF_THE_WAY: "{right} is there, so this is a copy of it: mv {path} /elsewhere", "{right} 也在，所以这是它的副本：mv {path} /别处";
     CLEARED: "{path} was removed: its run ended before anything was recorded", "已移除 {path}：它的运行在留下任何记录之前就结束了";
 }
-
-/// Maximum length of the first line, in bytes: requirement, roles, templates.
-const MAX_LINE: u64 = 16 * 1024 * 1024;
 
 /// A version or draft that was read.
 #[derive(Debug)]
@@ -493,7 +490,7 @@ pub fn first_line<T: serde::de::DeserializeOwned>(
     let path = found.folder.join(TRANSCRIPT);
     let file = RealFs.open_read(&path).doing("read", &path)?;
     let mut line = Vec::new();
-    let mut file = BufReader::new(file.take(MAX_LINE));
+    let mut file = BufReader::new(file.take(MAX_LINE as u64));
     file.read_until(b'\n', &mut line).doing("read", &path)?;
     Ok(serde_json::from_slice(&line).ok())
 }

@@ -18,7 +18,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use chain::hex;
+pub use chain::{MAX_LINE, hex};
 pub use error::{Damage, JournalError};
 pub use repair::{RepairReport, is_kept, repair};
 pub use scan::chain_head;
