@@ -131,7 +131,7 @@ pub fn filled_in(
     state: &State,
     context: &Context,
 ) -> Result<Vec<HumanAnswer>, Fault> {
-    let path = folder.join("questions.md");
+    let path = folder.join(artifact::QUESTIONS_FILE);
     let bytes = versions::files()
         .read(&path)
         .if_there()

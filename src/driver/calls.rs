@@ -174,7 +174,7 @@ impl Session {
                     )
                 }));
             }
-            self.run_next(wishes, &mut in_flight, ports).await?;
+            self.start_next_trial(wishes, &mut in_flight, ports).await?;
             if in_flight.is_empty() {
                 // The last reply is committed together with the events that follow from it.
                 return Ok(());
@@ -231,7 +231,7 @@ impl Session {
     }
 
     /// Starts the next trial unless one is running; requests without any trial left continue.
-    async fn run_next(
+    async fn start_next_trial(
         &mut self,
         wishes: &mut Wishes,
         in_flight: &mut InFlight,
@@ -247,7 +247,7 @@ impl Session {
             }
             match self.begin_trial(wish, ports).await? {
                 Wish::Interrupted => break,
-                Wish::Settled(event) => self.take_event(event, in_flight, ports)?,
+                Wish::Done(event) => self.take_event(event, in_flight, ports)?,
                 Wish::Runs(wish, due) => {
                     let (run, over) = running(Arc::clone(&ports.trials), due.job);
                     let (since, wish) = (ports.clock.monotonic_ms(), Box::new(wish));

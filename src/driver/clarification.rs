@@ -1,7 +1,8 @@
 //! Questions to the user: asking them, and pausing or assuming where nobody answers.
 
-use super::session::{QUESTIONS_FILE, Session};
+use super::session::Session;
 use super::{Outcome, Ports, no_terminal};
+use crate::artifact::QUESTIONS_FILE;
 use crate::fault::Fault;
 use crate::machine::{AnswerSource, Event, Question, QuestionId, QuestionMode, ending};
 

@@ -3,7 +3,8 @@
 
 use super::Ports;
 use super::clarification::reply;
-use super::session::{QUESTIONS_FILE, Session};
+use super::session::Session;
+use crate::artifact::QUESTIONS_FILE;
 use crate::clean::gist;
 use crate::edge::ports::{HumanAnswer, UserWords};
 use crate::fault::{Fault, recorded, texts};

@@ -6,7 +6,7 @@ use tokio::sync::watch;
 
 use super::replay::Replay;
 use super::{Outcome, Ports, empty_journal, no_end, no_progress, not_legal};
-use crate::artifact::{Artifact, Renderer};
+use crate::artifact::{Artifact, QUESTIONS_FILE, Renderer};
 use crate::chat::ChatRequest;
 use crate::check;
 use crate::edge::fs::Fs;
@@ -24,9 +24,6 @@ use crate::reply::DocumentKind;
 texts! {
     UNSYNCED: "{cause}; the version is whole, but a power failure now could take it away: run `sync`, or copy it", "{cause}；版本是完整的，但此时断电可能会丢失它：请运行 `sync`，或复制一份";
 }
-
-/// Open questions, for the user to fill in.
-pub(super) const QUESTIONS_FILE: &str = "questions.md";
 
 /// Age in milliseconds after which the progress files are written again, even if the run never
 /// waits.

@@ -29,7 +29,7 @@ pub(super) struct Wishes {
 /// What to do next for a request.
 pub(super) enum Wish {
     /// No trial of it is left to run.
-    Settled(Event),
+    Done(Event),
     /// One of its trials is recorded as started.
     Runs(Event, Box<Due>),
     /// The user interrupted when asked whether it may run.
@@ -48,7 +48,7 @@ impl Session {
         // The user is not asked about a trial that could not run in any tree.
         let mut tried = wish.clone();
         let Some(due) = trial::next(&self.state, &mut tried, &Ok(String::new())) else {
-            return Ok(Wish::Settled(tried));
+            return Ok(Wish::Done(tried));
         };
         if ports.trials.asks() && !self.was_asked(&wish, &due.job, ports).await? {
             return Ok(Wish::Interrupted);
@@ -60,7 +60,7 @@ impl Session {
             Err(broken) => Err(broken.to_string()),
         };
         let Some(due) = trial::next(&self.state, &mut wish, &tree) else {
-            return Ok(Wish::Settled(wish));
+            return Ok(Wish::Done(wish));
         };
         self.record(ports, due.started.clone())?;
         self.commit(ports)?;
@@ -133,7 +133,7 @@ impl Session {
     ) -> Result<Option<Event>, Fault> {
         while trial::is_wanted(&event) {
             let (wish, due) = match self.begin_trial(event, ports).await? {
-                Wish::Settled(event) => return Ok(Some(event)),
+                Wish::Done(event) => return Ok(Some(event)),
                 Wish::Runs(wish, due) => (wish, due),
                 Wish::Interrupted => return Ok(None),
             };

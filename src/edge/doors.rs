@@ -19,6 +19,7 @@ use super::journal::{TRANSCRIPT, is_kept};
 use super::review::REVIEW;
 use super::store::by_hand::CALLS;
 use super::store::{HOME, MANIFEST};
+use crate::artifact::QUESTIONS_FILE;
 use crate::fault::{Message, Refusal, texts};
 
 /// What a file is used for; determines its maximum size.
@@ -96,7 +97,7 @@ impl Kind {
         match text(path.parent().and_then(Path::file_name)).as_str() {
             _ if name == TRANSCRIPT || is_kept(&name) => Self::Transcript,
             _ if name == MANIFEST => Self::Manifest,
-            _ if name == "questions.md" => Self::Page,
+            _ if name == QUESTIONS_FILE => Self::Page,
             INBOX => Self::Message,
             CALLS => Self::Page,
             folder if folder.ends_with(REVIEW) => Self::Message,

@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn every_value_has_a_name() {
         has_names::<StopReason>("ended");
-        has_names::<crate::thread::State>("thread");
+        has_names::<crate::thread::ThreadStatus>("thread");
         has_names::<Sign>("sign");
         has_names::<DecidedBy>("decided_by");
         has_names::<Idle>("idle");

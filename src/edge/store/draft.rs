@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::Outputs;
 use super::manifest::{MANIFEST, Manifest, Tree};
+use crate::artifact::QUESTIONS_FILE;
 use crate::edge::doors::is_refusal;
 use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError};
 use crate::edge::inbox::INBOX;
@@ -19,9 +20,6 @@ use crate::fault::storage::{PATH_UNFIT, TRANSCRIPT_OTHER_END, VERSION_EXISTS};
 
 /// Suffix of files being written.
 const TMP: &str = ".tmp";
-/// Open questions for the user; not part of a version.
-const QUESTIONS: &str = "questions.md";
-
 /// Partial answers of running calls, as a JSON object of texts by call; not part of a version.
 pub const SAYING: &str = "saying.json";
 
@@ -158,7 +156,7 @@ impl Draft {
 
     /// Removes files that are not part of a version.
     fn tidy(&self) -> Result<(), Fault> {
-        for name in [QUESTIONS, SAYING] {
+        for name in [QUESTIONS_FILE, SAYING] {
             self.discard(&self.dir.join(name))?;
         }
         self.drop_inbox()?;

@@ -129,7 +129,7 @@ impl InputRouter {
     pub(super) async fn line(&self) -> io::Result<Option<String>> {
         loop {
             {
-                let mut heard = self.shared.hold();
+                let mut heard = self.shared.lock();
                 if let Some(line) = heard.answer.take() {
                     return Ok(Some(line));
                 }
@@ -143,18 +143,18 @@ impl InputRouter {
 
     /// Whether the status of the run was requested since the last call.
     pub(super) fn was_asked_how_it_stands(&self) -> bool {
-        std::mem::take(&mut self.shared.hold().wants_standing)
+        std::mem::take(&mut self.shared.lock().wants_standing)
     }
 
     /// Whether no more lines will come.
     pub(super) fn has_ended(&self) -> bool {
-        self.shared.hold().ended.is_some()
+        self.shared.lock().ended.is_some()
     }
 
     /// Decides what lines are used for. If a line is being written to the inbox, it is on disk when
     /// this returns.
     fn turn(&self, attention: Attention) -> MutexGuard<'_, Heard> {
-        let mut heard = self.shared.hold();
+        let mut heard = self.shared.lock();
         if heard.attention != Attention::Nobody {
             heard.attention = attention;
         }
@@ -165,14 +165,14 @@ impl InputRouter {
 
 impl Drop for InputRouter {
     fn drop(&mut self) {
-        self.shared.hold().is_left = true;
+        self.shared.lock().is_left = true;
         self.shared.changed.notify_all();
         self.terminal.leave();
     }
 }
 
 impl Shared {
-    fn hold(&self) -> MutexGuard<'_, Heard> {
+    fn lock(&self) -> MutexGuard<'_, Heard> {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -180,7 +180,7 @@ impl Shared {
     /// another one resumes it, and its lines are kept in its inbox.
     fn decided(&self) -> MutexGuard<'_, Heard> {
         let waits = |heard: &mut Heard| heard.attention == Attention::Undecided && !heard.is_left;
-        let decided = self.changed.wait_while(self.hold(), waits);
+        let decided = self.changed.wait_while(self.lock(), waits);
         decided.unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -189,7 +189,7 @@ impl Shared {
             drop(self.decided());
             match (deps.terminal.reader())() {
                 Ok(Some(line)) => {
-                    self.hold().read = Some(line);
+                    self.lock().read = Some(line);
                     self.hand_over(deps);
                 }
                 ended => {
@@ -218,7 +218,7 @@ impl Shared {
             // The question of this line was withdrawn while it was being typed.
             (Attention::Run, For::Question) => deps.tell(&not_taken(&text, &deps.style())),
             // A line typed before a question was shown is not an answer to it.
-            _ => heard.wants_standing |= deps.overhear(&text),
+            _ => heard.wants_standing |= deps.send(&text),
         }
     }
 }
@@ -247,7 +247,7 @@ impl InputDeps {
 
     /// Puts a line into the inbox. If it asks for the menu or is not accepted, shows that at once.
     /// Returns whether it asks for the status of the run.
-    fn overhear(&self, line: &str) -> bool {
+    fn send(&self, line: &str) -> bool {
         let is_stop = match (key(line), line.trim()) {
             (_, "/status") => return true,
             (Some(Key::Enter | Key::GoOn), _) | (_, "/help") => {

@@ -67,7 +67,7 @@ impl Terminal for StandardTerminal {
         if text.ends_with('\n') {
             return write(text);
         }
-        let mut queue = stdin().hold();
+        let mut queue = stdin().lock();
         let mut early = Vec::new();
         // A question that is shown again keeps the text begun for it.
         if !queue.turn.stands() {
@@ -88,7 +88,7 @@ impl Terminal for StandardTerminal {
 
     fn withdraw(&self, why: &str, dropped: &str) -> io::Result<()> {
         screen::drop_line();
-        stdin().hold().turn.withdraws();
+        stdin().lock().turn.withdraws();
         write(&format!("\n{why}\n{dropped}\n"))
     }
 
@@ -107,7 +107,7 @@ impl Terminal for StandardTerminal {
 
     fn leave(&self) {
         self.wait.give_up();
-        let mut queue = stdin().hold();
+        let mut queue = stdin().lock();
         queue.turn = Turn::default();
         let early = queue.take_behind();
         drop(queue);
@@ -148,7 +148,7 @@ impl Wait {
         let shared = stdin();
         let is_over = || self.0.load(Ordering::SeqCst);
         let waits = |queue: &mut Queue| queue.lines.is_empty() && !queue.has_ended && !is_over();
-        let queue = shared.changed.wait_while(shared.hold(), waits);
+        let queue = shared.changed.wait_while(shared.lock(), waits);
         let mut queue = queue.unwrap_or_else(PoisonError::into_inner);
         if is_over() {
             return Ok(None);
@@ -164,7 +164,7 @@ impl Wait {
         self.0.store(true, Ordering::SeqCst);
         if let Some(shared) = STDIN.get() {
             // A waiter holds the lock between its check and its sleep, so it cannot miss this.
-            drop(shared.hold());
+            drop(shared.lock());
             shared.changed.notify_all();
         }
     }
@@ -198,7 +198,7 @@ pub fn typed_line(is_over: &dyn Fn() -> bool) -> io::Result<Option<String>> {
 fn typed_to_all(is_over: &dyn Fn() -> bool) -> io::Result<Option<String>> {
     let shared = stdin();
     loop {
-        let mut queue = shared.hold();
+        let mut queue = shared.lock();
         if let Some(line) = queue.lines.pop_front() {
             return line.map(|came| Some(came.text));
         }
@@ -211,14 +211,14 @@ fn typed_to_all(is_over: &dyn Fn() -> bool) -> io::Result<Option<String>> {
 }
 
 impl Lines {
-    fn hold(&self) -> MutexGuard<'_, Queue> {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Locks the queue after every line that the terminal holds at this moment was read.
     fn settled(&self) -> MutexGuard<'_, Queue> {
         for _ in 0..LOOKS {
-            let queue = self.hold();
+            let queue = self.lock();
             let is_read = queue.has_ended || queue.lines.len() >= AHEAD || !screen::holds_line();
             drop(queue);
             // A line that was just read may not be in the queue yet.
@@ -227,7 +227,7 @@ impl Lines {
                 break;
             }
         }
-        self.hold()
+        self.lock()
     }
 }
 
@@ -262,7 +262,7 @@ fn read_all() {
             Ok(line) => line.is_none(),
             Err(error) => !is_about_line(error),
         };
-        let mut queue = shared.hold();
+        let mut queue = shared.lock();
         let now = u64::try_from(shared.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         let came = line.map(|line| {
             line.map(|text| Came {

@@ -229,7 +229,7 @@ fn between(inputs: Inputs) -> Meeting {
 fn limits_fire_at_their_figure_and_not_before() {
     let mut meeting = between(inputs());
     let state = &mut meeting.state;
-    let fired = |state: &State| match ending::decide(state) {
+    let fired = |state: &State| match ending::due(state) {
         Some(Event::DiscussionEnded {
             guard,
             value,
@@ -238,7 +238,7 @@ fn limits_fire_at_their_figure_and_not_before() {
         }) => Some((guard, value, limit)),
         _ => None,
     };
-    let warned = |state: &State| match ending::decide(state) {
+    let warned = |state: &State| match ending::due(state) {
         Some(Event::GuardWarned {
             guard,
             value,
@@ -273,7 +273,7 @@ fn limits_fire_at_their_figure_and_not_before() {
 
 #[test]
 fn a_limit_below_its_warning_and_one_that_was_granted_are_warned_of_too() {
-    let warned = |state: &State| match ending::decide(state) {
+    let warned = |state: &State| match ending::due(state) {
         Some(Event::GuardWarned { value, limit, .. }) => Some((value, limit)),
         _ => None,
     };

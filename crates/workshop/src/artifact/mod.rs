@@ -38,7 +38,7 @@ pub use outcome::{
 };
 pub use plan::*;
 pub use questions::{
-    QuestionsError, answer_line, nothing_misplaced, questions_page, read_questions,
+    QUESTIONS_FILE, QuestionsError, answer_line, nothing_misplaced, questions_page, read_questions,
 };
 pub use report::{LIGHT_WORD_BUDGET, WORD_BUDGET};
 pub use team::{PhaseOutcome, PlanPhase, PlanTeam, fallback_synthesis};

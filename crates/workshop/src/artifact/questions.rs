@@ -9,9 +9,12 @@ use serde_json::{Value, json};
 
 use super::Artifact;
 use super::page::Pages;
-use crate::fault::plans::QUESTIONS_FILE;
+use crate::fault::plans;
 use crate::fault::{Fault, Message, Tell, Text, texts};
 use crate::machine::{Find, Question, QuestionId, Stage, State, is_conflict_mark};
+
+/// Name of the file with the questions that wait for the user.
+pub const QUESTIONS_FILE: &str = "questions.md";
 
 /// The template.
 pub(super) const PAGE: &str = "report/questions.j2";
@@ -35,13 +38,13 @@ pub struct QuestionsError {
 impl QuestionsError {
     /// The error of the file at `path`.
     pub fn told_of(&self, path: &str) -> Fault {
-        QUESTIONS_FILE.with(&[("path", &path), ("line", &self.line), ("what", &self.what)])
+        plans::QUESTIONS_FILE.with(&[("path", &path), ("line", &self.line), ("what", &self.what)])
     }
 }
 
 impl Tell for QuestionsError {
     fn told(&self) -> Fault {
-        self.told_of("questions.md")
+        self.told_of(QUESTIONS_FILE)
     }
 }
 
@@ -245,7 +248,7 @@ pub(super) fn render(state: &State, pages: &Pages) -> Result<Option<Artifact>, F
     }
     let view = json!({"version": state.inputs.run().to_string(), "questions": questions});
     let text = pages.render(PAGE, &view)?;
-    Ok(Some(super::text("questions.md", text)))
+    Ok(Some(super::text(QUESTIONS_FILE, text)))
 }
 
 /// The template values of a question.

@@ -33,7 +33,7 @@ use crate::role::RoleId;
 /// Maximum number of looks in one answer.
 pub const MAX_LOOKS: usize = 6;
 /// Maximum number of answers with looks in one turn.
-pub const MAX_ASKS: u32 = 3;
+pub const MAX_TIMES_LOOKED: u32 = 3;
 
 /// How much of the repository is shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -130,7 +130,7 @@ pub struct Looks {
     /// The looks, in the order of the transcript.
     pub all: Vec<LookRecord>,
     /// How often turns that are not over have looked, by [`CallId::unlooked`].
-    asks: BTreeMap<CallId, u32>,
+    times: BTreeMap<CallId, u32>,
 }
 
 impl Looks {
@@ -141,7 +141,10 @@ impl Looks {
 
     /// Returns how often the turn of a call has looked so far.
     pub fn times_looked(&self, call: &CallId) -> u32 {
-        self.asks.get(&call.unlooked()).copied().unwrap_or_default()
+        self.times
+            .get(&call.unlooked())
+            .copied()
+            .unwrap_or_default()
     }
 
     /// Returns the next call of this turn: after its looks so far, at its first attempt.
@@ -200,7 +203,7 @@ pub(super) fn is_given(state: &State, call: &CallId) -> bool {
         && purpose
         && somewhere
         && has_tools
-        && call.look < MAX_ASKS
+        && call.look < MAX_TIMES_LOOKED
 }
 
 /// Returns whether the budget is enough for a look by a writer: for everything that is still to be
@@ -463,7 +466,7 @@ impl State {
         self.calls.troubled.remove(&receipt.call.first());
         seen.iter().for_each(|one| self.grounding.trials.take(one));
         let turn = receipt.call.unlooked();
-        *self.grounding.looks.asks.entry(turn).or_default() += 1;
+        *self.grounding.looks.times.entry(turn).or_default() += 1;
         self.grounding.looks.all.push(LookRecord {
             call: receipt.call.clone(),
             seen: seen.to_vec(),
@@ -495,7 +498,7 @@ impl State {
 
     /// Returns what the speakers of the next round still see of this one: the coach's looks for its
     /// judgment, and what was found for issues that are still open.
-    pub(super) fn carried_over(&self) -> Vec<Said> {
+    pub(super) fn looks_kept(&self) -> Vec<Said> {
         let is_open = |id| self.ledger.find(id).is_some_and(IssueRecord::is_open);
         let stays = |said: &&Said| match said {
             Said::Look(index) => {
@@ -507,7 +510,7 @@ impl State {
     }
 
     /// Ends a turn: forgets how often it looked.
-    pub(super) fn forget_asks(&mut self, call: &CallId) {
-        self.grounding.looks.asks.remove(&call.unlooked());
+    pub(super) fn forget_times_looked(&mut self, call: &CallId) {
+        self.grounding.looks.times.remove(&call.unlooked());
     }
 }

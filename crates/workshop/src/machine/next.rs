@@ -66,7 +66,7 @@ fn discussion(state: &State) -> Vec<Action> {
     if let Some(actions) = debate::begin_wanted(state) {
         return actions;
     }
-    if let Some(event) = ending::decide(state) {
+    if let Some(event) = ending::due(state) {
         return Action::recorded(event);
     }
     let voters = vote::due_from(state);

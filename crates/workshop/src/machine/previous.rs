@@ -43,7 +43,7 @@ impl Previous {
                 .iter()
                 // Whether to continue after nudges was only about that run.
                 .filter(|q| !state.ending.diligence.forced.contains_key(&q.id))
-                .map(carried)
+                .map(handed_on_question)
                 .collect(),
             assumptions: state.questions.assumptions.clone(),
             documents: state
@@ -198,7 +198,7 @@ fn handed_on(state: &State, issue: &IssueRecord) -> IssueRecord {
 
 /// Returns a question as the next version takes it over: an answer stays, and an unanswered
 /// question is to be put to the user.
-fn carried(question: &Question) -> Question {
+fn handed_on_question(question: &Question) -> Question {
     let status = match &question.status {
         QuestionStatus::Raised => QuestionStatus::Passed { follow_up: None },
         QuestionStatus::Waiting { follow_up } => QuestionStatus::Passed {

@@ -209,7 +209,7 @@ impl State {
             | Event::DiligenceOff { .. } => self.take_ending(event, now_ms)?,
         }
         if let Some(receipt) = event.receipt().filter(|_| event.ends_its_call()) {
-            self.settle_call(receipt);
+            self.end_call(receipt);
         }
         self.finish_round();
         Ok(())

@@ -18,7 +18,7 @@ use crate::chat::{ChatRequest, ChatRole, Message};
 use crate::fault::line::INTERNAL;
 use crate::fault::settings::{TEMPLATE, TEMPLATE_MISSING};
 use crate::fault::{Fault, recorded};
-use crate::machine::look::{MAX_ASKS, is_apart};
+use crate::machine::look::{MAX_TIMES_LOOKED, is_apart};
 use crate::machine::similarity::{KEYWORDS, Keywords};
 use crate::machine::team::TeamWork;
 use crate::machine::{
@@ -138,7 +138,7 @@ impl Prompter {
         }
         messages.push(self.task(state, call)?);
         if let Some(look) = last {
-            let left = MAX_ASKS.saturating_sub(call.look);
+            let left = MAX_TIMES_LOOKED.saturating_sub(call.look);
             let full = view::is_out_of_room(&look);
             let told =
                 json!({"is": "looked_at", "left": left, "full": full, "lines": look["lines"]});

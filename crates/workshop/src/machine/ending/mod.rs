@@ -1,7 +1,7 @@
 //! The only place that decides how a discussion ends.
 //!
 //! It reads nothing but the state: rounds, `active_ms` of the entries, tokens, recorded similarity
-//! figures. It returns what is due: an event ([`decide`], [`overrides`]) or a question to the user
+//! figures. It returns what is due: an event ([`due`], [`overrides`]) or a question to the user
 //! ([`asks`]). Only an empty list of blocking issues counts as agreement.
 
 mod detect;
@@ -81,7 +81,7 @@ pub(super) fn carried_out_at_once(state: &State) -> Option<Event> {
 }
 
 /// Returns the event about the ending that is due now, if any.
-pub fn decide(state: &State) -> Option<Event> {
+pub fn due(state: &State) -> Option<Event> {
     proposal::due(state)
         .or_else(|| vote::result(state))
         .or_else(|| ended(state))

@@ -45,7 +45,7 @@ impl State {
 
     /// Checks that a call is due and not started yet.
     fn ensure_may_start(&self, call: &CallId) -> Verdict {
-        ensure!(!self.is_asked(call), "call `{call}` is open already");
+        ensure!(!self.is_being_made(call), "call `{call}` is open already");
         let round = self.round;
         ensure!(call.round == round, "call `{call}` is not of round {round}");
         let looked = self.grounding.looks.times_looked(call);
@@ -103,7 +103,7 @@ impl State {
     }
 
     /// Returns whether the call is in progress, at any attempt.
-    pub(in crate::machine) fn is_asked(&self, call: &CallId) -> bool {
+    pub(in crate::machine) fn is_being_made(&self, call: &CallId) -> bool {
         let mut open = self.calls.open.keys();
         open.any(|open| open.unlooked() == call.unlooked())
     }
@@ -136,7 +136,7 @@ impl State {
     /// The run goes on without an answer to the call, by the rules or, in a review, because the
     /// budget has no room for it.
     pub(super) fn call_given_up(&mut self, event: &Event, call: &CallId, reason: &str) -> Verdict {
-        let is_of_review = review::is_due(self, call) && !self.is_asked(call);
+        let is_of_review = review::is_due(self, call) && !self.is_being_made(call);
         if !is_of_review || self.ensure_no_budget().is_err() {
             self.ensure_is_next(event)?;
         }
@@ -246,10 +246,10 @@ impl State {
     }
 
     /// Ends an answered call and its turn.
-    pub(super) fn settle_call(&mut self, receipt: &Receipt) {
+    pub(super) fn end_call(&mut self, receipt: &Receipt) {
         self.take_receipt(receipt);
         self.calls.troubled.remove(&receipt.call.first());
-        self.forget_asks(&receipt.call);
+        self.forget_times_looked(&receipt.call);
     }
 }
 

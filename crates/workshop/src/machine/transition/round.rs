@@ -12,15 +12,17 @@ use crate::machine::illegal::{Illegal, Verdict, ensure, refuse};
 use crate::machine::issue::{IssueRecord, Origin};
 use crate::machine::notes::{left_out, whole};
 use crate::machine::question::{Question, QuestionStatus};
-use crate::machine::state::{PastRound, Said, SpeechRecord, Stage, State, SummaryRecord};
+use crate::machine::state::{
+    PassedOver, PastRound, Said, SpeechRecord, Stage, State, SummaryRecord,
+};
 use crate::machine::vote::{self, Caller};
 use crate::reply::{Contribution, FateKind, Position};
 use crate::role::RoleId;
 
 impl State {
     pub(super) fn round_started(&mut self, issues: &[IssueId]) {
-        let carried = self.carried_over();
-        let said = std::mem::replace(&mut self.discussion.said, carried);
+        let kept = self.looks_kept();
+        let said = std::mem::replace(&mut self.discussion.said, kept);
         if self.round > 0 {
             let round = self.round;
             self.discussion.past_rounds.push(PastRound { round, said });
