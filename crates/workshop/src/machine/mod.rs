@@ -18,6 +18,7 @@ pub mod diligence;
 pub mod ending;
 mod event;
 pub mod evidence;
+mod feedback;
 mod forecast;
 mod format;
 mod illegal;
@@ -78,6 +79,7 @@ pub use event::{
     RelayDecision, Reopened, Rule, Sign, StopReason, Unit, WithdrawnItem,
 };
 pub use evidence::{Claim, EvidenceRecord, Ground, Held, Source, Standing};
+pub use feedback::split_feedback;
 pub use forecast::Forecast;
 pub use format::{Addressed, Format, NoSeries, NoVersion, Series, Version, address, addressed};
 pub use illegal::Illegal;
@@ -99,7 +101,6 @@ pub use normalize::{
 };
 pub use other_models::{ModelChange, NewModels};
 pub use positions::Positions;
-pub use previous::split_feedback;
 pub use price::{BadUsd, Price, Usd};
 pub use proposal::{DecidedBy, EndMethod};
 pub use question::{
