@@ -22,7 +22,7 @@ use crate::driver::Outcome;
 use crate::edge::fs::{Fs, StorageError};
 use crate::edge::model::Scripted;
 use crate::fault::line::DEMO_FOLDER;
-use crate::fault::{said_by_system, texts, values};
+use crate::fault::{texts, values};
 use crate::machine::{Format, Lang, QuestionMode, StopReason, Version};
 use crate::ui::demo::{self, ANSWERS, Scene};
 use crate::ui::human::Answers;
@@ -67,7 +67,7 @@ pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, Fault> {
     let fs = versions::files();
     let folder = context.path(&args.out);
     demo::empty_folder(fs.as_ref(), &folder)
-        .map_err(|error| taken(&args.out, &error, fs.as_ref(), context))?;
+        .map_err(|error| taken(&args.out, error, fs.as_ref(), context))?;
     let scene = demo::scene(lang, &typed(&args.out))?;
     demo::lay_out(fs.as_ref(), lang, &folder).map_err(|error: StorageError| Fault::from(error))?;
     let stage = Stage {
@@ -199,8 +199,8 @@ impl Stage {
     }
 }
 
-/// Returns the error that the folder cannot be used, with one that can.
-fn taken(out: &Path, error: &std::io::Error, fs: &dyn Fs, context: &Context) -> Fault {
+/// Returns the error that the folder cannot be used, with one that can if it is in use.
+fn taken(out: &Path, error: std::io::Error, fs: &dyn Fs, context: &Context) -> Fault {
     let told =
         |cause: &dyn crate::fault::Value| DEMO_FOLDER.with(values![path = out.display(), cause]);
     match error.kind() {
@@ -216,7 +216,7 @@ fn taken(out: &Path, error: &std::io::Error, fs: &dyn Fs, context: &Context) -> 
             }
         }
         ErrorKind::NotADirectory => told(&NO_FOLDER),
-        _ => told(&said_by_system(error)),
+        _ => StorageError::doing("create", &context.path(out))(error).into(),
     }
 }
 

@@ -91,6 +91,7 @@ fn code_11_a_read_only_disk() {
     place.run(&["verify"]).ends(0);
     place.run(&["show"]).ends(0);
     place.run(&["check"]).ends(0);
+    place.run(&["demo"]).fails(11, &["read-only", "fix: "]);
 }
 
 /// No file may grow beyond `blocks` of 512 bytes; works without privileges.

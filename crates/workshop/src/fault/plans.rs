@@ -25,7 +25,7 @@ rows! {
     ITEM_UNKNOWN "E-item-unknown" Usage;
     COMMENT_LONG "E-comment-long" Usage;
     COMMENTS_FOREIGN "E-comments-foreign" Config;
-    APPROVE_OTHER "E-approve-other" Usage;
+    APPROVE_OTHER "E-approve-other" Damaged;
     VERSION_PUBLISHED "E-version-published" Usage;
     VERSION_TAMPERED "E-version-tampered" Damaged;
     VERSION_CUT "E-version-cut" Damaged;
