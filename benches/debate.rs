@@ -25,7 +25,7 @@ fn once() {
         &fake,
         |inputs| {
             inputs.roles.members.truncate(4);
-            inputs.limits.debates.review = true;
+            inputs.rules.limits.debates.review = true;
         },
         &mut watch,
     );

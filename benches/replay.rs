@@ -61,8 +61,8 @@ fn endless() -> Meeting {
         version: 1,
         ..inputs
     };
-    inputs.limits.max_rounds = 100;
-    inputs.limits.max_duration_minutes = 1440;
+    inputs.rules.limits.max_rounds = 100;
+    inputs.rules.limits.max_duration_minutes = 1440;
     let mut meeting = Meeting::open("two things", inputs);
     meeting.step_ms = 0;
     meeting

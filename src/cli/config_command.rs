@@ -192,7 +192,7 @@ fn all(config: &Config) -> Vec<(String, Option<&Setting>)> {
 
 /// Returns the effective value: a built-in warning is no higher than its limit.
 fn value_of(key: &str, setting: Option<&Setting>, config: &Config) -> Option<Value> {
-    let limits = &config.limits;
+    let limits = &config.rules.limits;
     match (setting, key) {
         (Some(setting), _) => Some(config::without_secrets(&setting.value)),
         (None, "limits.warn_at_rounds") => Some(Value::Number(limits.warn_at_rounds.into())),

@@ -54,7 +54,7 @@ pub async fn ask(
     if order.flags.dry_run || order.play.is_some() || !context.somebody_there() {
         return Ok(None);
     }
-    let Some(folder) = tree(config.grounding.depth, context) else {
+    let Some(folder) = tree(config.rules.grounding.depth, context) else {
         return Ok(None);
     };
     for agent in AGENTS {

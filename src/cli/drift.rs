@@ -95,17 +95,8 @@ fn model_of(inputs: &Inputs, role: &str, new: &str) -> Option<Value> {
 
 /// Returns the frozen value of that key; `None` if it may change.
 fn frozen(inputs: &Inputs, name: &str) -> Option<Value> {
-    let key = KEYS.iter().find(|key| key.name == name)?;
-    let is_frozen = match name {
-        // `resume` has a flag of its own for it.
-        "ending.auto_exit_enabled" => false,
-        // It concerns calls, not the run.
-        "limits.retry_base_ms" | "limits.retry_cap_ms" => false,
-        "provider" | "model" | "first_round" | "order" | "review" => true,
-        "divergence" | "review_debate" | "temperature" | "doc_lang" => true,
-        _ => ["limits.", "ending.", "grounding.", "similarity."]
-            .iter()
-            .any(|group| name.starts_with(group)),
-    };
-    is_frozen.then(|| config::frozen(inputs, key).unwrap_or(Value::Null))
+    // `resume` has a flag of its own for it.
+    let has_flag = name == "ending.auto_exit_enabled";
+    let key = KEYS.iter().find(|key| key.name == name && !has_flag)?;
+    config::frozen(inputs, key)
 }

@@ -383,8 +383,8 @@ fn inputs(
             .or_insert_with(|| team.model.clone());
         own.temperature = Some(*temperature);
     }
-    let mut ending = config.ending.clone();
-    ending.diligence_push_max = assets.diligence_push_max;
+    let mut rules = config.rules.clone();
+    rules.ending.diligence_push_max = assets.diligence_push_max;
     let is_slow = std::iter::once(&team.model)
         .chain(role_models.values())
         .any(|choice| choice.is_by_hand() || endpoint::is_program(config, &choice.provider));
@@ -393,9 +393,13 @@ fn inputs(
         let described = config.providers.get(&choice.provider);
         described.is_some_and(|one| one.may_agree == Some(false))
     });
-    ending.may_not_agree = unfit.map(|choice| choice.provider.clone()).collect();
+    rules.ending.may_not_agree = unfit.map(|choice| choice.provider.clone()).collect();
+    rules.limits = limits(config, is_slow, team.is_local);
+    rules.review =
+        rules.review && run.format.is_reviewed() && !lacks_reviews(order, team, context)?;
+    rules.similarity = team.similarity.clone();
     Ok(Inputs {
-        ending,
+        rules,
         tool: TOOL.to_owned(),
         version: run.number,
         format: run.format,
@@ -405,18 +409,12 @@ fn inputs(
         templates: assets.templates,
         template_sources: assets.template_sources,
         edition: EDITION,
-        limits: limits(config, is_slow, team.is_local),
         questions: order.questions,
-        first_round: config.first_round,
-        order: config.order,
-        grounding: config.grounding.clone(),
         trials: trials::are_offered(order, context),
         light: order.flags.light,
         full: order.flags.full,
-        review: config.review && run.format.is_reviewed() && !lacks_reviews(order, team, context)?,
         model: team.model.clone(),
         role_models,
-        similarity: team.similarity.clone(),
         own_addresses: team.own_addresses.clone(),
         commit: git::head(&context.root),
     })
@@ -437,7 +435,7 @@ fn lacks_reviews(order: &Order, team: &RunModels, context: &Context) -> Result<b
 /// limit was set. A model on this machine is asked for no more than fits a context of 8,000 tokens,
 /// unless its size was set.
 fn limits(config: &Config, is_slow: bool, is_local: bool) -> Limits {
-    let mut limits = config.limits.clone();
+    let mut limits = config.rules.limits.clone();
     let is_set = |key: &str| config.settings.contains_key(key);
     if is_local && !is_set("limits.max_output_tokens") {
         limits.max_output_tokens = ANSWER_OF_THE_SMALL;

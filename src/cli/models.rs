@@ -242,7 +242,7 @@ pub async fn ask(
 ) -> Result<Exit, Fault> {
     let question = read(file, context)?;
     let found = &chosen.main;
-    let tree = consent::tree(config.grounding.depth, context);
+    let tree = consent::tree(config.rules.grounding.depth, context);
     let mut all = Models::new();
     run_models::connect(found, tree.as_deref(), config, context, &mut all).await?;
     let unanswered =
@@ -266,7 +266,7 @@ pub async fn ask(
             content: question.prompt.into(),
         }],
         schema: AnswerSchema::new("answer", schema),
-        max_output_tokens: config.limits.max_output_tokens,
+        max_output_tokens: config.rules.limits.max_output_tokens,
         temperature: config.temperature,
         seed: None,
         known: EndpointRecord::default(),

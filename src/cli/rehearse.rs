@@ -38,7 +38,7 @@ fn facts(document: &RehearsalDocument, inputs: &Inputs, requests: &[ChatRequest]
         facts["same"] = same.into();
         before = &request.messages;
     }
-    facts["budget"] = json!(inputs.limits.budget_usd.map(|usd| usd.to_string()));
+    facts["budget"] = json!(inputs.rules.limits.budget_usd.map(|usd| usd.to_string()));
     facts
 }
 
@@ -53,7 +53,7 @@ fn document(inputs: &Inputs, requests: &[ChatRequest]) -> RehearsalDocument {
     RehearsalDocument {
         dry_run: true,
         version: inputs.version,
-        limits: inputs.limits.clone(),
+        limits: inputs.rules.limits.clone(),
         questions: inputs.questions,
         model: inputs.model.clone(),
         role_models: inputs.role_models.clone(),

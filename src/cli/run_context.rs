@@ -70,7 +70,7 @@ impl RunContext {
             QuestionMode::Assume if sits => absent(answers, ready).assuming().hearing(terminal()),
             QuestionMode::Assume => absent(answers, ready).assuming(),
         };
-        let minutes = u64::from(order.config.ending.user_timeout_minutes);
+        let minutes = u64::from(order.config.rules.ending.user_timeout_minutes);
         let patience = Duration::from_secs(minutes * 60);
         let redactor = key::redactor(&order.config, context);
         let redact: Redact = Arc::new(move |text| redactor.redact(text));
@@ -86,17 +86,19 @@ impl RunContext {
                 let (root, folders) = (context.root.clone(), folders.clone());
                 let redact = Arc::clone(&redact);
                 let cache = context.env.user_cache();
-                Box::new(move |state, stop| match state.inputs.grounding.depth {
-                    Depth::Off => Some(Searched::default()),
-                    _ => Search {
-                        cache: cache.as_deref(),
-                        ..search(&root, &folders, &*redact, stop)
-                    }
-                    .survey(
-                        &state.task.requirement,
-                        room(&state.inputs.grounding, &state.inputs.limits),
-                    ),
-                })
+                Box::new(
+                    move |state, stop| match state.inputs.rules.grounding.depth {
+                        Depth::Off => Some(Searched::default()),
+                        _ => Search {
+                            cache: cache.as_deref(),
+                            ..search(&root, &folders, &*redact, stop)
+                        }
+                        .survey(
+                            &state.task.requirement,
+                            room(&state.inputs.rules.grounding, &state.inputs.rules.limits),
+                        ),
+                    },
+                )
             },
             look: {
                 let (root, folders) = (context.root.clone(), folders.clone());
@@ -192,7 +194,7 @@ pub fn survey(requirement: &str, config: &Config, context: &Context) -> Survey {
         cache: cache.as_deref(),
         ..search(&context.root, &folders, &redact, &|| false)
     };
-    let tokens = room(&config.grounding, &config.limits);
+    let tokens = room(&config.rules.grounding, &config.rules.limits);
     let found = search.survey(requirement, tokens);
     let Searched { mut survey, unread } = found.unwrap_or_default();
     for left_out in &unread {

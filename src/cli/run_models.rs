@@ -120,16 +120,16 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
     };
     let chosen = chosen(config, context).await?;
     context.notice(&chosen.main.why);
-    if config.grounding.depth != Depth::Off {
+    if config.rules.grounding.depth != Depth::Off {
         tell_what_is_sent(&chosen, context);
     }
     let mut models = Models::new();
-    let tree = consent::tree(config.grounding.depth, context);
+    let tree = consent::tree(config.rules.grounding.depth, context);
     for found in chosen.all() {
         connect(found, tree.as_deref(), config, context, &mut models).await?;
     }
     let Chosen { main, roles } = &chosen;
-    let similarity = config.similarity.clone();
+    let similarity = config.rules.similarity.clone();
     let embeddings = embeddings(config, &similarity, Some(&main.provider), context).await?;
     let own_addresses = chosen.all().filter(|found| has_own_address(found));
     let own_addresses = own_addresses.map(|found| found.provider.clone()).collect();
@@ -143,7 +143,7 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
         .map(|(role, found)| (role.clone(), choice(found)))
         .collect();
     endpoint::priced(
-        &config.limits,
+        &config.rules.limits,
         std::iter::once(&everybody).chain(role_models.values()),
     )?;
     Ok(RunModels {
@@ -413,7 +413,7 @@ pub async fn chosen_instead(
         return Ok(None);
     }
     let all = || std::iter::once(&new.model).chain(new.role_models.values());
-    endpoint::priced(&inputs.limits, all())?;
+    endpoint::priced(&inputs.rules.limits, all())?;
     let used: BTreeSet<&str> = all().map(|choice| choice.provider.as_str()).collect();
     let asked = |provider: &str| found.iter().find(|found| found.provider == provider);
     let has_own = |provider: &str| match asked(provider) {
@@ -460,7 +460,7 @@ pub async fn models_again(
         };
         return Err(fault.with(values![provider, n = inputs.run()]));
     }
-    let tree = consent::tree(inputs.grounding.depth, context);
+    let tree = consent::tree(inputs.rules.grounding.depth, context);
     let flag_url = config.text("base_url", |origin| matches!(origin, Origin::Flag(_)));
     if inputs.model.is_by_hand() && flag_url.is_some() {
         return Err(ADDRESS_IN_VAIN.with(values![provider = main]));
@@ -577,7 +577,7 @@ pub async fn embeddings_again(
     context: &Context,
 ) -> Option<Arc<dyn EmbeddingModel>> {
     let main = Some(inputs.model.provider.as_str());
-    match embeddings(config, &inputs.similarity, main, context).await {
+    match embeddings(config, &inputs.rules.similarity, main, context).await {
         Ok(embeddings) => embeddings,
         Err(error) => {
             context.notice(&WITHOUT.fill(values![why = error.what()]));

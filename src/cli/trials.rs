@@ -82,7 +82,7 @@ fn consent(order: &Order, context: &Context) -> Consent {
 /// Returns whether members are told that they may have commands run. If the user asks for it and
 /// this machine has no sandbox, a notice says so.
 pub fn are_offered(order: &Order, context: &Context) -> bool {
-    let looks = order.config.grounding.depth == Depth::Looks;
+    let looks = order.config.rules.grounding.depth == Depth::Looks;
     if !looks || matches!(consent(order, context), Consent::No(_)) {
         return false;
     }

@@ -115,7 +115,7 @@ pub fn of_many(fault: Fault) -> Fault {
 
 /// Returns the time until which an answer is awaited.
 pub(super) fn until(config: &Config) -> Instant {
-    let minutes = u64::from(config.ending.user_timeout_minutes);
+    let minutes = u64::from(config.rules.ending.user_timeout_minutes);
     Instant::now() + Duration::from_secs(minutes * 60)
 }
 

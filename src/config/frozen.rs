@@ -8,33 +8,30 @@ use super::kind::Kind;
 use super::{KEYS, Key};
 use crate::machine::Inputs;
 
-/// The frozen value of a key, in the form of a setting; `None` if runs do not freeze that key, or
-/// it is not set.
+/// The frozen value of a key, in the form of a setting, or null if it is not set; `None` if runs do
+/// not freeze that key.
 pub fn frozen(inputs: &Inputs, key: &Key) -> Option<Json> {
-    let (limits, ending) = (&inputs.limits, &inputs.ending);
-    key.kind.setting(
-        json!({
-            "provider": inputs.model.provider, "model": inputs.model.model,
-            "temperature": inputs.model.temperature, "doc_lang": inputs.doc_lang,
-            "first_round": inputs.first_round, "order": inputs.order, "review": inputs.review,
-            "limits": limits, "ending": ending, "grounding": inputs.grounding,
-            "similarity": inputs.similarity,
-        })
-        .pointer(&key.pointer())?,
-    )
+    let mut held = json!(inputs.rules);
+    held["provider"] = json!(inputs.model.provider);
+    held["model"] = json!(inputs.model.model);
+    held["temperature"] = json!(inputs.model.temperature);
+    held["doc_lang"] = json!(inputs.doc_lang);
+    let pointer = key.pointer();
+    held.get(pointer.split('/').nth(1)?)?;
+    let set = held.pointer(&pointer).and_then(|one| key.kind.setting(one));
+    Some(set.unwrap_or_default())
 }
 
 /// The first setting of a run that no configuration allows, in words.
 pub fn unfit(inputs: &Inputs) -> Option<String> {
     let has_range = |key: &&Key| {
-        let group = key.name.split_once('.').map(|(group, _)| group);
         let is_measured = matches!(key.kind, Kind::Number { .. } | Kind::Ratio | Kind::Marker);
         // A warning that comes too late or never does no harm, so it is not checked.
-        let is_checked = !key.name.contains(".warn_at_");
-        is_measured && is_checked && matches!(group, Some("limits" | "ending" | "similarity"))
+        is_measured && !key.name.contains(".warn_at_")
     };
     let ranged = KEYS.iter().filter(has_range);
     let held = ranged.filter_map(|key| Some((key, frozen(inputs, key)?)));
+    let held = held.filter(|(_, held)| !held.is_null());
     let models = inputs.role_models.values().chain([&inputs.model]);
     let temperatures = models.filter_map(|model| Some(json!(model.temperature?)));
     let temperatures =

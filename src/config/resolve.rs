@@ -8,11 +8,7 @@ use serde_json::{Value as Json, json};
 use super::lookup::{key_at, parts};
 use super::{Layer, Origin, Setting, Value};
 use crate::chat::AnswerFormat;
-use crate::machine::similarity::SimilarityChoice;
-use crate::machine::{
-    EndingRules, FirstRound, Grounding, Lang, Limits, Price, QuestionMode, SpeakingOrder,
-    StopReason,
-};
+use crate::machine::{Lang, Limits, Price, QuestionMode, RunRules, StopReason};
 
 /// How to reach a provider; from the user's own file, never from a project's.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,10 +77,9 @@ pub struct Config {
     pub heartbeat_ms: u64,
     /// How questions are handled; `None` to decide by the terminal.
     pub questions: Option<QuestionMode>,
-    /// How members speak in round 1.
-    pub first_round: FirstRound,
-    /// Order of speakers in later rounds.
-    pub order: SpeakingOrder,
+    /// What a run takes over as it is.
+    #[serde(flatten)]
+    pub rules: RunRules,
     /// Members that take part, by name or code; `None` for all.
     pub roles: Option<Vec<String>>,
     /// Provider; `None` to look for one.
@@ -101,21 +96,11 @@ pub struct Config {
     pub role_temperatures: BTreeMap<String, f64>,
     /// Sampling seed of every model; `None` to send none.
     pub seed: Option<u64>,
-    /// How members explore the repository.
-    pub grounding: Grounding,
     /// Whether members may run commands; `None` to ask the user.
     pub trials: Option<bool>,
     /// Additional folders that such commands may read, as given.
     #[serde(default)]
     pub trials_readable: Vec<String>,
-    /// Whether members review the plan before it is published.
-    pub review: bool,
-    /// Limits of the run.
-    pub limits: Limits,
-    /// How the discussion may end.
-    pub ending: EndingRules,
-    /// How similarity is measured; provider and model are chosen later.
-    pub similarity: SimilarityChoice,
     /// Delays between attempts of a call.
     pub retry: Retry,
     /// Folders with background knowledge, as given.
@@ -177,7 +162,7 @@ impl Config {
 
     /// Sets what depends on several settings, and splits settings that contain several words.
     fn complete(&mut self) {
-        let (limits, usual) = (&mut self.limits, Limits::default());
+        let (limits, usual) = (&mut self.rules.limits, Limits::default());
         for (key, limit, warned, usual) in [
             (
                 "limits.warn_at_rounds",
@@ -206,12 +191,12 @@ impl Config {
             setting.is_some_and(|setting| matches!(setting.origin, Origin::Flag(_)))
         };
         let firm = firm.into_iter().filter(|(_, key)| by_flag(key));
-        self.ending.firm = firm.map(|(guard, _)| guard).collect();
+        self.rules.ending.firm = firm.map(|(guard, _)| guard).collect();
         // One text may contain several alternatives: `agreed|consensus`.
-        let words = self.ending.convergence_indicator.iter();
+        let words = self.rules.ending.convergence_indicator.iter();
         let words = words.flat_map(|text| text.split('|')).map(str::trim);
         let words = words.filter(|word| !word.is_empty()).map(str::to_owned);
-        self.ending.convergence_indicator = words.collect();
+        self.rules.ending.convergence_indicator = words.collect();
         for provider in self.providers.values_mut() {
             // A command given as one text is split into words; a list stays.
             if let Some([line]) = provider.command.as_deref() {
@@ -233,12 +218,13 @@ impl Config {
 
 /// The defaults, under the names of the fields.
 pub(super) fn defaults() -> Json {
-    json!({
-        "heartbeat_ms": 30_000, "review": true, "retry": Retry { base_ms: 500, cap_ms: 30_000 },
-        "first_round": FirstRound::default(), "order": SpeakingOrder::default(),
-        "limits": Limits::default(), "ending": EndingRules::default(),
-        "grounding": Grounding::default(), "similarity": SimilarityChoice::default(),
-    })
+    let mut held = json!(RunRules::default());
+    held["heartbeat_ms"] = 30_000.into();
+    held["retry"] = json!(Retry {
+        base_ms: 500,
+        cap_ms: 30_000
+    });
+    held
 }
 
 /// The default of a limit's warning, given the limit: if the limit is lowered below the usual

@@ -39,14 +39,14 @@ fn every_key_is_read_under_its_name_aliases_and_hyphens() {
     assert_eq!(config.language, Some(Lang::Zh));
     assert_eq!(config.doc_lang, Some(Lang::En));
     assert_eq!(config.questions, Some(QuestionMode::Assume));
-    assert_eq!(config.first_round, FirstRound::Blind);
+    assert_eq!(config.rules.first_round, FirstRound::Blind);
     assert_eq!(
         config.roles.as_deref(),
         Some(&["PP".to_owned(), "SD".to_owned()][..])
     );
     assert_eq!(config.role_models["TP"], "m2");
     assert_eq!(config.knowledge, ["docs"]);
-    let limits = &config.limits;
+    let limits = &config.rules.limits;
     assert_eq!((limits.max_rounds, limits.warn_at_rounds), (4, 3));
     assert_eq!(
         (limits.max_duration_minutes, limits.warn_at_minutes),
@@ -73,7 +73,7 @@ fn a_raised_limit_takes_its_warning_with_it() {
 #[test]
 fn nothing_set_means_the_built_in_values() {
     let config = Config::resolve(&[]);
-    assert_eq!(config.limits, Limits::default());
+    assert_eq!(config.rules.limits, Limits::default());
     assert_eq!(config.question_mode(true), QuestionMode::Ask);
     assert_eq!(config.question_mode(false), QuestionMode::Pause);
 }
@@ -160,10 +160,10 @@ fn a_profile_lies_over_the_rest_of_its_own_file_only() {
     let files = vec![project(theirs).expect("valid"), user(mine).expect("valid")];
     let layers = [vec![flags], files].concat();
     let config = Config::resolve(&with_profile(layers).expect("both have it"));
-    assert_eq!(config.order, crate::machine::SpeakingOrder::Fixed);
+    assert_eq!(config.rules.order, crate::machine::SpeakingOrder::Fixed);
     assert_eq!(config.questions, Some(QuestionMode::Pause));
     // The project's own line has precedence over a profile of the user's file.
-    assert_eq!(config.limits.max_rounds, 7);
+    assert_eq!(config.rules.limits.max_rounds, 7);
     assert_eq!(config.settings["order"].origin.to_string(), "config.yaml:4");
 }
 
@@ -174,8 +174,8 @@ fn a_project_switches_on_no_profile_of_the_users() {
     let theirs = "profile: agent\nprofiles:\n  agent:\n    rounds: 2\n";
     let files = vec![project(theirs).expect("valid"), user(mine).expect("valid")];
     let config = Config::resolve(&with_profile(files).expect("its own"));
-    assert_eq!(config.limits.max_rounds, 2);
-    assert_eq!(config.order, crate::machine::SpeakingOrder::Fixed);
+    assert_eq!(config.rules.limits.max_rounds, 2);
+    assert_eq!(config.rules.order, crate::machine::SpeakingOrder::Fixed);
     let files = vec![
         project("profile: agent\n").expect("valid"),
         user(mine).expect("valid"),
@@ -198,7 +198,10 @@ fn a_variable_has_the_spellings_of_its_key_and_tables_have_one_too() {
         let (layer, remarks) = Layer::from_env(order, &[]).expect("valid");
         assert!(remarks.is_empty(), "{remarks:?}");
         let config = Config::resolve(&[layer]);
-        assert_eq!(config.limits.max_rounds, 4, "the key's own name counts");
+        assert_eq!(
+            config.rules.limits.max_rounds, 4,
+            "the key's own name counts"
+        );
         assert_eq!(config.language, Some(Lang::Zh));
         assert_eq!(config.role_models["SD"], "openai:m2");
     }

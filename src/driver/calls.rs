@@ -131,7 +131,7 @@ impl Session {
                 // spoke: they are rendered again if they are still due.
                 waiting.clear();
             }
-            while in_flight.len() < self.state.inputs.limits.concurrency {
+            while in_flight.len() < self.state.inputs.rules.limits.concurrency {
                 let Some(next) = waiting.pop() else { break };
                 // An event that arrived meanwhile may have blocked it, such as a question.
                 if self.state.run.seq > made_at && !self.state.may_start(&next.request.call) {

@@ -50,7 +50,7 @@ async fn ask_for_vectors(
     clock: &dyn Clock,
 ) -> Result<Option<Asked>, String> {
     let (Some((provider, model)), Some(endpoint)) =
-        (state.inputs.similarity.embeddings(), endpoint)
+        (state.inputs.rules.similarity.embeddings(), endpoint)
     else {
         return Err("this process has no embeddings endpoint".to_owned());
     };
@@ -60,7 +60,7 @@ async fn ask_for_vectors(
     if texts.is_empty() {
         return Ok(None);
     }
-    if state.inputs.limits.budget_usd.is_some() {
+    if state.inputs.rules.limits.budget_usd.is_some() {
         return Err("a budget of money is set, and vectors have no price".to_owned());
     }
     let reserve = Reserve {

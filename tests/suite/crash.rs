@@ -23,12 +23,11 @@ type Fresh = fn() -> Arc<Team>;
 
 /// Inputs for the team's format.
 fn held_with(workspace: &Path, team: &Team) -> Inputs {
-    Inputs {
-        format: team.format,
-        first_round: team.first_round,
-        review: team.reviews,
-        ..inputs(workspace)
-    }
+    let mut inputs = inputs(workspace);
+    inputs.format = team.format;
+    inputs.rules.first_round = team.first_round;
+    inputs.rules.review = team.reviews;
+    inputs
 }
 
 /// A workspace for the team, with v1 if the team revises it.
@@ -392,10 +391,10 @@ fn answers_that_come_together_go_to_disk_together() {
     let appends = |first_round| {
         let workspace = tempfile::tempdir().unwrap();
         let mut inputs = inputs(workspace.path());
-        inputs.first_round = first_round;
-        inputs.limits.concurrency = 5;
+        inputs.rules.first_round = first_round;
+        inputs.rules.limits.concurrency = 5;
         // Without this, searches for new issues would add steps.
-        inputs.grounding.depth = Depth::Map;
+        inputs.rules.grounding.depth = Depth::Map;
         let fs = FaultFs::new(Fault::None).without_syncs();
         let team = Arc::new(match first_round {
             FirstRound::Blind => Team::blind(),

@@ -25,14 +25,18 @@ fn built_in(lang: Lang) -> Assets {
 
 fn inputs(lang: Lang) -> Inputs {
     let assets = built_in(lang);
+    let base = meeting::inputs();
     Inputs {
         doc_lang: lang,
         roles: assets.roles,
         templates: assets.templates,
         template_sources: assets.template_sources,
-        limits: Limits {
-            max_rounds: 30,
-            ..Limits::default()
+        rules: RunRules {
+            limits: Limits {
+                max_rounds: 30,
+                ..Limits::default()
+            },
+            ..base.rules
         },
         questions: QuestionMode::Ask,
         model: ModelChoice {
@@ -42,7 +46,7 @@ fn inputs(lang: Lang) -> Inputs {
             seed: Some(7),
             price: None,
         },
-        ..meeting::inputs()
+        ..base
     }
 }
 
@@ -88,10 +92,8 @@ fn survey() -> Survey {
 
 #[test]
 fn a_blind_first_round_hears_nobody() {
-    let blind = Inputs {
-        first_round: FirstRound::Blind,
-        ..inputs(Lang::En)
-    };
+    let mut blind = inputs(Lang::En);
+    blind.rules.first_round = FirstRound::Blind;
     let mut run = Run::new(blind, requirement(Lang::En), None, "");
     run.all(&three_rounds);
     for request in run.of(Purpose::Speech, 1) {

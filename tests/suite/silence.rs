@@ -43,7 +43,7 @@ impl Terminal for Quiet {
 fn held(auto_exit: bool, workspace: &Path) -> (Outcome, String) {
     let mut inputs = inputs(workspace);
     inputs.questions = QuestionMode::Ask;
-    inputs.ending.auto_exit_enabled = auto_exit;
+    inputs.rules.ending.auto_exit_enabled = auto_exit;
     let style = style(80);
     let quiet = Quiet::default();
     let shown = Arc::clone(&quiet.shown);

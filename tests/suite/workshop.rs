@@ -34,7 +34,7 @@ fn held(settle_in: u32) -> Meeting {
 #[test]
 fn ids_of_a_blind_round_do_not_depend_on_who_answers_first() {
     let hold = |backwards: bool| {
-        let mut meeting = opened(|inputs| inputs.first_round = FirstRound::Blind);
+        let mut meeting = opened(|inputs| inputs.rules.first_round = FirstRound::Blind);
         meeting.until(Purpose::Speech, &mut agreeable(1));
         let mut calls: Vec<CallId> = calls_due(&meeting.state);
         assert_eq!(calls.len(), 5);

@@ -550,15 +550,13 @@ pub fn inputs() -> Inputs {
         templates: Default::default(),
         template_sources: Default::default(),
         edition: EDITION,
-        limits: Limits::default(),
-        ending: Default::default(),
         questions: QuestionMode::Assume,
-        grounding: Grounding::default(),
-        first_round: FirstRound::Sequential,
-        order: SpeakingOrder::Fixed,
         light: false,
         full: false,
-        review: false,
+        rules: RunRules {
+            review: false,
+            ..RunRules::default()
+        },
         trials: false,
         model: ModelChoice {
             provider: "team".to_owned(),
@@ -568,7 +566,6 @@ pub fn inputs() -> Inputs {
             price: None,
         },
         role_models: Default::default(),
-        similarity: Default::default(),
         own_addresses: Default::default(),
         commit: None,
     }
@@ -807,7 +804,7 @@ pub fn budget_fires(state: &State) -> Event {
     Event::DiscussionEnded {
         guard: StopReason::Budget,
         value: state.calls.committed(),
-        limit: state.inputs.limits.max_tokens.unwrap(),
+        limit: state.inputs.rules.limits.max_tokens.unwrap(),
         unit: Some(Unit::Tokens),
         sign: None,
     }

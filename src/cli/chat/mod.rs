@@ -117,7 +117,7 @@ pub fn run(args: &ChatArgs, context: &Context) -> Result<Exit, Fault> {
     context.global.plain |= !is_edited && context.env.stdin_terminal;
     let chat = Chat {
         flags,
-        exit_words: order.config.ending.exit_triggers,
+        exit_words: order.config.rules.ending.exit_triggers,
         is_watched: context.env.stdin_terminal,
         known: known(members, &context),
         party: None,

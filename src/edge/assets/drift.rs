@@ -42,7 +42,7 @@ pub fn drift(inputs: &Inputs, now: &Assets) -> Vec<Message> {
             Some(_) => {}
         }
     }
-    if inputs.ending.diligence_push_max != now.diligence_push_max {
+    if inputs.rules.ending.diligence_push_max != now.diligence_push_max {
         let file = format!("`{TEAM_FILE}`");
         found.push(CHANGED.fill(&[("file", &file), ("by", &"")]));
     }

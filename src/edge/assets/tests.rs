@@ -4,9 +4,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::machine::{
-    EDITION, FirstRound, Inputs, Limits, ModelChoice, QuestionMode, SpeakingOrder,
-};
+use crate::machine::{EDITION, Inputs, ModelChoice, QuestionMode, RunRules};
 use crate::role::RoleId;
 
 fn write(root: &Path, path: &str, text: &str) {
@@ -39,15 +37,13 @@ fn frozen(assets: Assets) -> Inputs {
         templates: assets.templates,
         template_sources: assets.template_sources,
         edition: EDITION,
-        limits: Limits::default(),
-        ending: Default::default(),
         questions: QuestionMode::Assume,
-        first_round: FirstRound::Sequential,
-        grounding: Default::default(),
-        order: SpeakingOrder::Fixed,
         light: false,
         full: false,
-        review: false,
+        rules: RunRules {
+            review: false,
+            ..RunRules::default()
+        },
         trials: false,
         model: ModelChoice {
             provider: "openai".to_owned(),
@@ -57,7 +53,6 @@ fn frozen(assets: Assets) -> Inputs {
             price: None,
         },
         role_models: BTreeMap::new(),
-        similarity: Default::default(),
         own_addresses: Default::default(),
         commit: None,
     }

@@ -212,7 +212,7 @@ fn forecast(state: &State, call: &CallId, bytes: u64) -> Value {
     let Some(forecast) = forecast else {
         return json!({});
     };
-    let limits = &state.inputs.limits;
+    let limits = &state.inputs.rules.limits;
     let cap = limits.max_tokens.filter(|cap| *cap < forecast.tokens);
     let budget = limits.budget_usd.filter(|cap| Some(*cap) < forecast.usd);
     json!({

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aitc::driver::Outcome;
-use aitc::machine::{FirstRound, HAND, Inputs};
+use aitc::machine::{FirstRound, HAND};
 
 use super::{DRAFT, of_phase, usual};
 use crate::support::binary::{Place, wait_until};
@@ -154,10 +154,8 @@ fn goes_on(
     kept: &AtomicUsize,
     of_another: &Stops,
 ) -> Held {
-    let mut held_with = Inputs {
-        first_round: FirstRound::Blind,
-        ..inputs(workspace)
-    };
+    let mut held_with = inputs(workspace);
+    held_with.rules.first_round = FirstRound::Blind;
     held_with.model.provider = HAND.to_owned();
     let (team, hand) = (Arc::new(Team::default()), Hand::playing(usual()));
     let (draft, version) = (workspace.join(DRAFT), workspace.join(VERSION));

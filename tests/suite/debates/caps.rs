@@ -39,10 +39,10 @@ proptest! {
     ) {
         let mut meeting = open(|inputs| {
             inputs.format = format;
-            inputs.limits.debates.max = max;
-            inputs.limits.debates.rounds = rounds;
-            inputs.limits.debates.review = review;
-            inputs.limits.max_rounds = 8;
+            inputs.rules.limits.debates.max = max;
+            inputs.rules.limits.debates.rounds = rounds;
+            inputs.rules.limits.debates.review = review;
+            inputs.rules.limits.max_rounds = 8;
         });
         let mut rest = agreeable(9);
         let mut n = 0usize;

@@ -11,7 +11,7 @@ use crate::support::team::Team;
 
 #[test]
 fn after_any_line_the_same_is_due_and_the_same_comes_of_it() {
-    let whole = held(|inputs| inputs.limits.debates.review = true);
+    let whole = held(|inputs| inputs.rules.limits.debates.review = true);
     let debated = whole
         .entries
         .iter()

@@ -17,7 +17,7 @@ fn with_dissent(format: Format, light: bool, lang: Lang) -> (Meeting, String) {
         inputs.light = light;
         inputs.doc_lang = lang;
         inputs.templates = assets.templates;
-        inputs.limits.debates.divergence = false;
+        inputs.rules.limits.debates.divergence = false;
     });
     let mut rest = divided(|_, _, _| None);
     let mut script = move |state: &_, call: &_| match (format, call) {

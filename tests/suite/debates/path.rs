@@ -42,7 +42,7 @@ fn asked() -> Vec<(CallId, Vec<&'static str>)> {
     });
     let mut inputs = inputs(folder.path());
     inputs.roles.members.truncate(4);
-    inputs.limits.debates.review = true;
+    inputs.rules.limits.debates.review = true;
     let shared: Arc<dyn Fs> = Arc::new(fs.clone());
     hold(shared, folder.path(), &inputs, &watching).unwrap();
     let log = fs.log();

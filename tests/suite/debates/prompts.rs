@@ -117,7 +117,7 @@ fn the_round_after_sees_the_conclusion_and_not_the_debate() {
 fn the_summary_is_told_of_divergences_only_where_debates_may_be_held() {
     let criteria = |max: u32| {
         let (mut meeting, prompter) = meeting(Lang::En);
-        meeting.state.inputs.limits.debates.max = max;
+        meeting.state.inputs.rules.limits.debates.max = max;
         let call: CallId = meeting.until(Purpose::Summary, &mut divided(|_, _, _| None));
         messages(&prompter.request(&meeting.state, &call).unwrap())
     };

@@ -16,7 +16,7 @@ use crate::support::terminal::OnTerminal;
 
 #[test]
 fn what_there_is_no_room_for_is_refused_on_record() {
-    let mut meeting = open(|inputs| inputs.limits.debates.max = 2);
+    let mut meeting = open(|inputs| inputs.rules.limits.debates.max = 2);
     meeting.until(Purpose::Speech, &mut usual());
     for (topic, why) in [("a", None), ("b", None), ("c", Some(Unheld::NoRoom))] {
         let event = sent(&meeting.state, &format!("/debate {topic}"));
@@ -36,7 +36,7 @@ fn what_there_is_no_room_for_is_refused_on_record() {
 
 #[test]
 fn a_debate_is_voided_only_once_its_issue_is_closed() {
-    let mut meeting = open(|inputs| inputs.limits.debates.divergence = false);
+    let mut meeting = open(|inputs| inputs.rules.limits.debates.divergence = false);
     meeting.until(Purpose::Summary, &mut usual());
     meeting.says("/debate I-2");
     let early = Event::DebateVoided(WantedDebate {

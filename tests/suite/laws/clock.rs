@@ -168,8 +168,8 @@ fn an_answer_that_trickles_outlasts_no_time_limit() {
             now: now.clone(),
         });
         let mut inputs = inputs(workspace.path());
-        inputs.limits.max_duration_minutes = 10;
-        inputs.limits.warn_at_minutes = 5;
+        inputs.rules.limits.max_duration_minutes = 10;
+        inputs.rules.limits.warn_at_minutes = 5;
         let fs = Arc::new(RealFs);
         let outcome = hold_with(fs, workspace.path(), &inputs, &team, &Set(now));
         let Ok(Outcome::Published { stop, path, .. }) = outcome else {

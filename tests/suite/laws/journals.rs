@@ -80,11 +80,11 @@ fn trouble(meeting: &mut Meeting) {
 
 fn plan() -> Meeting {
     let mut inputs = inputs();
-    inputs.limits.warn_at_rounds = 1;
+    inputs.rules.limits.warn_at_rounds = 1;
     let nudge = "Go on: take a position.".to_owned();
     inputs.templates.insert(diligence::TEXT.to_owned(), nudge);
     for (member, pushes) in [("ProductPlanner", 1), ("RiskPlanner", 0)] {
-        let pushed = &mut inputs.ending.diligence_push_max;
+        let pushed = &mut inputs.rules.ending.diligence_push_max;
         pushed.insert(member.into(), pushes);
     }
     let mut meeting = Meeting::open("Export orders as a file", inputs);
@@ -162,7 +162,7 @@ fn inquired() -> Meeting {
 /// A review of the issue list, then a debate with one argument missing, and a requested debate
 /// whose issue is closed first.
 fn debated() -> Meeting {
-    let mut meeting = open(|inputs| inputs.limits.debates.review = true);
+    let mut meeting = open(|inputs| inputs.rules.limits.debates.review = true);
     meeting.until(Purpose::Summary, &mut divided(|_, _, _| None));
     let wish = "/debate I-2".to_owned();
     let (intent, channel) = (Intent::Debate, Channel::Message);

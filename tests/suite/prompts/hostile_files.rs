@@ -130,7 +130,7 @@ fn held(hostile: bool) -> (String, Vec<String>, Vec<String>) {
     let files = put(dir.path(), hostile);
     assert!(files >= 60, "{files}");
     let mut inputs = super::inputs(Lang::En);
-    inputs.grounding.round_tokens = 200_000;
+    inputs.rules.grounding.round_tokens = 200_000;
     let prompter = Prompter::new(&inputs).unwrap();
     let mut meeting = Meeting::open("two things", inputs);
     meeting.survey = survey();

@@ -36,7 +36,7 @@ fn script() -> impl FnMut(&State, &CallId) -> String {
 /// The prompts of all speeches of round 1 and of the summary, by call.
 fn prompts(lang: Lang, round_tokens: u64) -> Vec<(CallId, aitc::chat::ChatRequest)> {
     let mut inputs = inputs(lang);
-    inputs.grounding.round_tokens = round_tokens;
+    inputs.rules.grounding.round_tokens = round_tokens;
     let prompter = Prompter::new(&inputs).unwrap();
     let mut meeting = Meeting::open("two things", inputs);
     meeting.survey = survey();
@@ -122,14 +122,9 @@ fn who_speaks_late_has_its_share_of_what_a_round_shows() {
         let lines = |part: &str| part.lines().filter(|line| line.contains("  line ")).count();
         parts.map(lines).collect::<Vec<_>>()
     };
-    let inputs = Inputs {
-        grounding: Grounding {
-            // Room for about half of the results.
-            round_tokens: 120,
-            ..Grounding::default()
-        },
-        ..inputs(Lang::En)
-    };
+    let mut inputs = inputs(Lang::En);
+    // Room for about half of the results.
+    inputs.rules.grounding.round_tokens = 120;
     let prompter = Prompter::new(&inputs).unwrap();
     let mut meeting = Meeting::open("two things", inputs);
     meeting.survey = survey();
@@ -160,7 +155,7 @@ fn a_failed_trial_is_shown_in_brief_once_another_mended_it() {
     for lang in BOTH {
         let mut inputs = inputs(lang);
         inputs.trials = true;
-        inputs.first_round = FirstRound::Sequential;
+        inputs.rules.first_round = FirstRound::Sequential;
         let prompter = Prompter::new(&inputs).unwrap();
         let mut meeting = Meeting::open("two things", inputs);
         meeting.survey = survey();

@@ -67,7 +67,7 @@ fn most_of_what_is_sent_was_sent_before() {
 fn one_schema_for_all_calls_keeps_the_prefix_known() {
     for lang in BOTH {
         let mut inputs = inputs(lang);
-        inputs.limits.max_rounds = 2;
+        inputs.rules.limits.max_rounds = 2;
         inputs.questions = QuestionMode::Assume;
         inputs.model.provider = "openai".to_owned();
         let shared = "The shop sells bicycles to people who ride them. ".repeat(28_000 / 12);
@@ -109,10 +109,10 @@ fn words(mark: &str, tokens: usize) -> String {
 fn a_usual_plan_costs_what_is_promised() {
     for (looks, most) in [(0, 150_000), (1, 300_000)] {
         let mut inputs = inputs(Lang::En);
-        inputs.limits.max_rounds = 2;
+        inputs.rules.limits.max_rounds = 2;
         inputs.questions = QuestionMode::Assume;
         inputs.model.provider = "openai".to_owned();
-        inputs.review = true;
+        inputs.rules.review = true;
         let prompter = Prompter::new(&inputs).unwrap();
         // Requirement, map and survey of a usual repository.
         let mut meeting = Meeting::open(&words("the shop", 9_000), inputs);

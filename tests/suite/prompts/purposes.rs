@@ -114,13 +114,8 @@ fn a_rejected_reply_is_shown_in(lang: Lang, found: &str) {
 
 #[test]
 fn a_small_answer_asks_for_less() {
-    let small = Inputs {
-        limits: Limits {
-            max_output_tokens: 800,
-            ..Limits::default()
-        },
-        ..inputs(Lang::En)
-    };
+    let mut small = inputs(Lang::En);
+    small.rules.limits.max_output_tokens = 800;
     let words = |inputs: Inputs| {
         let mut run = Run::new(inputs, requirement(Lang::En), None, "");
         while run.requests.is_empty() {
@@ -186,7 +181,7 @@ fn a_silent_coach_is_told_so_and_the_writers_why_it_ended() {
         (Lang::Zh, "（遗漏）", "（达到轮数上限）"),
     ] {
         let mut inputs = inputs(lang);
-        inputs.limits.max_rounds = 3;
+        inputs.rules.limits.max_rounds = 3;
         inputs.questions = QuestionMode::Assume;
         let mut run = Run::new(inputs, requirement(lang), None, "");
         run.all(&|state, call| match call.purpose {
@@ -240,7 +235,7 @@ fn a_note_is_heard_by_who_speaks_later_and_stands_in_its_writers_task() {
 fn writers_read_the_discussion_the_latest_rounds_first() {
     let written_with = |tokens: u64| {
         let mut inputs = inputs(Lang::En);
-        inputs.limits.context_tokens = tokens;
+        inputs.rules.limits.context_tokens = tokens;
         let mut run = Run::new(inputs, requirement(Lang::En), None, "");
         run.all(&three_rounds);
         let purpose = Purpose::Document(DocumentKind::ProductPlan);
@@ -294,7 +289,7 @@ fn with_a_rival(state: &State, call: &CallId) -> Contribution {
 fn writers_read_why_an_item_was_agreed() {
     let written_with = |lang, tokens: u64, previous: Option<Previous>| {
         let mut inputs = inputs(lang);
-        inputs.limits.context_tokens = tokens;
+        inputs.rules.limits.context_tokens = tokens;
         let feedback = if previous.is_some() { "Add XLSX." } else { "" };
         let mut run = Run::new(inputs, requirement(lang), previous, feedback);
         run.all(&with_a_rival);
@@ -379,10 +374,8 @@ fn the_size_of_the_work_is_asked_for_and_told() {
 fn each_reviewer_is_shown_its_own_part_of_the_review_and_nobody_before() {
     for lang in BOTH {
         let run = finished(lang);
-        let reviewed = Inputs {
-            review: true,
-            ..inputs(lang)
-        };
+        let mut reviewed = inputs(lang);
+        reviewed.rules.review = true;
         let parts: Vec<&str> = reviewed.roles.members.iter().map(part).collect();
         for request in &run.requests {
             let text = whole(request);
@@ -439,10 +432,8 @@ fn coach_and_writers_are_told_what_is_theirs_alone() {
         assert!(of(Purpose::Report).contains(short));
         assert!(of(Purpose::Summary).contains(newest));
         assert!(of(Purpose::Report).contains(ten_minutes));
-        let inputs = Inputs {
-            review: true,
-            ..inputs(lang)
-        };
+        let mut inputs = inputs(lang);
+        inputs.rules.review = true;
         let prompter = Prompter::new(&inputs).unwrap();
         for kind in DocumentKind::ALL {
             assert!(

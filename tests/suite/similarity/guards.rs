@@ -10,7 +10,7 @@ use crate::support::meeting::*;
 
 /// A meeting of `rounds` rounds; `says` gives the text of each member in each round.
 fn meeting(rounds: u32, says: impl Fn(&str, u32) -> String) -> Meeting {
-    let mut meeting = opened(|inputs| inputs.limits.max_rounds = rounds + 1);
+    let mut meeting = opened(|inputs| inputs.rules.limits.max_rounds = rounds + 1);
     let mut script = |state: &aitc::machine::State, call: &aitc::machine::CallId| {
         let code = state.inputs.roles.code(&call.member).to_owned();
         match call.purpose {

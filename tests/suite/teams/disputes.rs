@@ -18,8 +18,8 @@ pub(super) fn disputed(phase: &str) -> String {
 fn where_there_is_no_time_the_last_layer_ends_the_work() {
     let mut inputs = states::inputs(Lang::En);
     inputs.format = Format::Team;
-    inputs.limits.debates.max = 3;
-    inputs.limits.max_duration_minutes = 1;
+    inputs.rules.limits.debates.max = 3;
+    inputs.rules.limits.max_duration_minutes = 1;
     let mut meeting = Meeting::open(TASK, inputs);
     let mut script = team(|state, call| {
         (call.purpose == Purpose::Summary && state.round == 3).then(|| disputed("P-4"))

@@ -8,7 +8,7 @@ use crate::support::meeting::calls_due;
 
 /// The same after a review of the plan, and the lead cannot tell what is in dispute.
 pub fn a_hard_day() -> Meeting {
-    let mut meeting = opened(|inputs| inputs.limits.debates.review = true);
+    let mut meeting = opened(|inputs| inputs.rules.limits.debates.review = true);
     meeting.run(&mut team(|_, call| {
         let fails = call.scope == Scope::Phase(3) || call.purpose == Purpose::Summary;
         fails.then(|| "no object".to_owned())

@@ -7,7 +7,7 @@ use aitc::role::RoleId;
 use super::*;
 
 fn reviewed() -> Meeting {
-    opened(|inputs| inputs.limits.debates.review = true)
+    opened(|inputs| inputs.rules.limits.debates.review = true)
 }
 
 /// Two phases fewer, and a new one.

@@ -65,10 +65,10 @@ impl ChatModel for Asking {
 fn put_below(cap: u64) -> (usize, String) {
     let workspace = tempfile::tempdir().unwrap();
     let mut inputs = run::inputs(workspace.path());
-    inputs.first_round = FirstRound::Blind;
-    inputs.limits.max_tokens = Some(cap);
-    inputs.limits.concurrency = 5;
-    inputs.limits.max_output_tokens = ANSWER;
+    inputs.rules.first_round = FirstRound::Blind;
+    inputs.rules.limits.max_tokens = Some(cap);
+    inputs.rules.limits.concurrency = 5;
+    inputs.rules.limits.max_output_tokens = ANSWER;
     let model = Arc::new(Asking {
         team: Team::blind(),
         put: AtomicUsize::new(0),

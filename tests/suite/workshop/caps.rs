@@ -28,8 +28,8 @@ fn a_cap_in_a_blind_round_is_kept_and_ends_the_run_in_order() {
     ] {
         let workspace = tempfile::tempdir().unwrap();
         let mut inputs = inputs(workspace.path());
-        inputs.first_round = FirstRound::Blind;
-        inputs.limits.max_tokens = Some(cap);
+        inputs.rules.first_round = FirstRound::Blind;
+        inputs.rules.limits.max_tokens = Some(cap);
         let team = Arc::new(Team::blind());
         let outcome = hold(Arc::new(RealFs), workspace.path(), &inputs, &team);
         let Ok(Outcome::Published { path, stop, .. }) = outcome else {
@@ -142,7 +142,7 @@ proptest! {
         let workspace = tempfile::tempdir().unwrap();
         let mut inputs = inputs(workspace.path());
         if blind {
-            inputs.first_round = FirstRound::Blind;
+            inputs.rules.first_round = FirstRound::Blind;
         }
         let price = Price {
             input: "2".parse().unwrap(),
@@ -151,9 +151,9 @@ proptest! {
         };
         let budget = cents.map(|n| Usd::from_nanos(n * 10_000_000));
         inputs.model.price = Some(price);
-        inputs.limits.max_tokens = tokens;
-        inputs.limits.budget_usd = budget;
-        inputs.limits.max_failures = 3;
+        inputs.rules.limits.max_tokens = tokens;
+        inputs.rules.limits.budget_usd = budget;
+        inputs.rules.limits.max_failures = 3;
         let ledger = Arc::new(Ledger { schedule, ratio, wobble, excess: 1, price, spent: Mutex::default() });
         let mut ended = None;
         for _ in 0..30 {
@@ -205,9 +205,9 @@ fn a_cap_between_two_reviews_drops_nothing_that_was_found() {
     let held = |cap: u64| {
         let workspace = tempfile::tempdir().unwrap();
         let mut inputs = inputs(workspace.path());
-        inputs.review = true;
-        inputs.limits.max_tokens = Some(cap);
-        inputs.limits.concurrency = 1;
+        inputs.rules.review = true;
+        inputs.rules.limits.max_tokens = Some(cap);
+        inputs.rules.limits.concurrency = 1;
         let team = Arc::new(Dear(Team::reviewing()));
         let outcome = hold(Arc::new(RealFs), workspace.path(), &inputs, &team).unwrap();
         let Outcome::Published { path, state, .. } = outcome else {
@@ -246,7 +246,7 @@ fn what_a_model_takes_beyond_what_it_was_asked_for_is_expected_from_then_on() {
         for cap in [120_000, 250_000, 500_000, 900_000] {
             let workspace = tempfile::tempdir().unwrap();
             let mut inputs = inputs(workspace.path());
-            inputs.limits.max_tokens = Some(cap);
+            inputs.rules.limits.max_tokens = Some(cap);
             let price = Price {
                 input: "2".parse().unwrap(),
                 cached_input: None,
@@ -296,8 +296,8 @@ fn usual_runs_get_through_their_closing_under_a_cap_of_a_million_tokens() {
     ] {
         let workspace = tempfile::tempdir().unwrap();
         let mut inputs = inputs(workspace.path());
-        inputs.limits.max_tokens = Some(1_000_000);
-        inputs.review = true;
+        inputs.rules.limits.max_tokens = Some(1_000_000);
+        inputs.rules.review = true;
         // Every prompt starts with this text.
         inputs.roles.coach.persona += &"Know this project. ".repeat(padding / 19);
         let team = Team::reviewing();
@@ -351,7 +351,7 @@ fn the_closing_is_kept_back_once() {
             (taken + 100, false, true),
             (taken + 99, false, false),
         ] {
-            state.inputs.limits.max_tokens = Some(cap);
+            state.inputs.rules.limits.max_tokens = Some(cap);
             let may = (
                 budget::allows_discussion(&state, reserve),
                 budget::allows_closing(&state, reserve),

@@ -68,7 +68,7 @@ fn mode(attended: bool, auto: bool) -> Inputs {
     if attended {
         inputs.questions = QuestionMode::Ask;
     }
-    inputs.ending.auto_exit_enabled = auto;
+    inputs.rules.ending.auto_exit_enabled = auto;
     inputs
 }
 
@@ -152,19 +152,19 @@ fn marked(answer: &str) -> String {
 #[test]
 fn every_guard_in_every_mode() {
     use StopReason::{Consensus, Proposal, RoundLimit, Silence, Similarity, TimeLimit};
-    let two_rounds = |inputs: &mut Inputs| inputs.limits.max_rounds = 2;
+    let two_rounds = |inputs: &mut Inputs| inputs.rules.limits.max_rounds = 2;
     let by_flag = |guard| {
         move |inputs: &mut Inputs| {
-            inputs.limits.max_rounds = 2;
-            inputs.ending.firm.insert(guard);
+            inputs.rules.limits.max_rounds = 2;
+            inputs.rules.ending.firm.insert(guard);
         }
     };
-    let six_rounds = |inputs: &mut Inputs| inputs.limits.max_rounds = 6;
+    let six_rounds = |inputs: &mut Inputs| inputs.rules.limits.max_rounds = 6;
     let marker = |confirm, auto_end| {
         move |inputs: &mut Inputs| {
-            inputs.limits.max_rounds = 3;
-            inputs.ending.marker.require_confirmation = confirm;
-            inputs.ending.marker.auto_end = auto_end;
+            inputs.rules.limits.max_rounds = 3;
+            inputs.rules.ending.marker.require_confirmation = confirm;
+            inputs.rules.ending.marker.auto_end = auto_end;
         }
     };
     let light = |inputs: &mut Inputs| inputs.light = true;
@@ -177,27 +177,27 @@ fn every_guard_in_every_mode() {
         ends
     );
     assert_eq!(row(RoundLimit, light, agreeable(99), 10), ends);
-    let hour = |inputs: &mut Inputs| inputs.limits.max_rounds = 90;
+    let hour = |inputs: &mut Inputs| inputs.rules.limits.max_rounds = 90;
     assert_eq!(
         row(TimeLimit, hour, agreeable(99), 2 * MINUTE),
         asks_or_ends
     );
     let firm = |inputs: &mut Inputs| {
-        inputs.ending.firm.insert(TimeLimit);
+        inputs.rules.ending.firm.insert(TimeLimit);
     };
     assert_eq!(row(TimeLimit, firm, agreeable(99), 2 * MINUTE), ends);
     let detector = ["warns", "ends", "warns", "ends"];
     assert_eq!(row(Similarity, six_rounds, repeating, 10), detector);
     let silence_alone = |inputs: &mut Inputs| {
-        inputs.limits.max_rounds = 6;
-        inputs.ending.consensus_enabled = false;
+        inputs.rules.limits.max_rounds = 6;
+        inputs.rules.ending.consensus_enabled = false;
     };
     assert_eq!(row(Silence, silence_alone, repeating, 10), detector);
     assert_eq!(row(Silence, six_rounds, echoing, 10), detector);
     let off = |inputs: &mut Inputs| {
-        inputs.limits.max_rounds = 6;
-        inputs.ending.consensus_enabled = false;
-        inputs.ending.silence_enabled = false;
+        inputs.rules.limits.max_rounds = 6;
+        inputs.rules.ending.consensus_enabled = false;
+        inputs.rules.ending.silence_enabled = false;
     };
     assert_eq!(row(Similarity, off, repeating, 10), ["nothing"; 4]);
     assert_eq!(row(Silence, off, repeating, 10), ["nothing"; 4]);
@@ -210,8 +210,8 @@ fn every_guard_in_every_mode() {
         ["nothing"; 4]
     );
     let blind = |inputs: &mut Inputs| {
-        inputs.limits.max_rounds = 2;
-        inputs.ending.marker.enable_detection = false;
+        inputs.rules.limits.max_rounds = 2;
+        inputs.rules.ending.marker.enable_detection = false;
     };
     assert_eq!(row(Proposal, blind, proposing(99), 10), ["nothing"; 4]);
 }
@@ -280,7 +280,7 @@ fn a_limit_below_its_warning_and_one_that_was_granted_are_warned_of_too() {
     for (limit, warns_at) in [(8, Some(7)), (5, Some(4)), (3, Some(2)), (2, None)] {
         let mut meeting = between(inputs());
         let state = &mut meeting.state;
-        state.inputs.limits.max_rounds = limit;
+        state.inputs.rules.limits.max_rounds = limit;
         let warnings: Vec<u32> = (1..limit)
             .filter(|round| {
                 state.round = *round;
@@ -291,7 +291,7 @@ fn a_limit_below_its_warning_and_one_that_was_granted_are_warned_of_too() {
         assert_eq!(warnings, expected, "limit {limit}");
     }
     let mut meeting = between(mode(true, false));
-    meeting.state.inputs.limits.max_duration_minutes = 20;
+    meeting.state.inputs.rules.limits.max_duration_minutes = 20;
     meeting.state.run.active_ms = 16 * MINUTE;
     assert_eq!(warned(&meeting.state), Some((16, 20)), "four fifths");
 

@@ -44,16 +44,16 @@ fn answer(dice: &mut Dice, state: &State, call: &CallId) -> String {
 
 fn open(dice: &mut Dice) -> Meeting {
     let mut inputs = inputs();
-    inputs.limits.max_rounds = 1 + dice.roll(5) as u32;
-    inputs.limits.max_follow_ups = dice.roll(3) as u32;
-    inputs.limits.max_tokens = dice.one_in(3).then(|| 300 + dice.roll(4_000) as u64);
+    inputs.rules.limits.max_rounds = 1 + dice.roll(5) as u32;
+    inputs.rules.limits.max_follow_ups = dice.roll(3) as u32;
+    inputs.rules.limits.max_tokens = dice.one_in(3).then(|| 300 + dice.roll(4_000) as u64);
     inputs.light = dice.one_in(6);
     inputs.questions = dice.pick(&[QuestionMode::Assume, QuestionMode::Ask, QuestionMode::Pause]);
     if dice.one_in(2) {
-        inputs.first_round = FirstRound::Blind;
+        inputs.rules.first_round = FirstRound::Blind;
     }
     if dice.one_in(2) {
-        inputs.order = SpeakingOrder::Rotate;
+        inputs.rules.order = SpeakingOrder::Rotate;
     }
     rules(dice, &mut inputs);
     let all = inputs.roles.members.len();
@@ -240,12 +240,12 @@ fn interrupt(dice: &mut Dice, meeting: &mut Meeting) {
 
 /// Random settings for ending and nudges.
 fn rules(dice: &mut Dice, inputs: &mut Inputs) {
-    inputs.ending.auto_exit_enabled = dice.one_in(3);
-    inputs.ending.marker.require_confirmation = !dice.one_in(3);
-    inputs.ending.marker.auto_end = dice.one_in(3);
-    inputs.ending.marker.enable_detection = !dice.one_in(6);
+    inputs.rules.ending.auto_exit_enabled = dice.one_in(3);
+    inputs.rules.ending.marker.require_confirmation = !dice.one_in(3);
+    inputs.rules.ending.marker.auto_end = dice.one_in(3);
+    inputs.rules.ending.marker.enable_detection = !dice.one_in(6);
     if dice.one_in(4) {
-        inputs.ending.firm.insert(StopReason::RoundLimit);
+        inputs.rules.ending.firm.insert(StopReason::RoundLimit);
     }
     if dice.one_in(2) {
         let nudge = dice.pick(&["Go on.", "Go on.", "", "第一行\n<!-- x -->"]);
@@ -257,6 +257,7 @@ fn rules(dice: &mut Dice, inputs: &mut Inputs) {
             if dice.one_in(3) {
                 let pushes = dice.pick(&[-1, 0, 1, 2]);
                 inputs
+                    .rules
                     .ending
                     .diligence_push_max
                     .insert(role.id.clone(), pushes);
@@ -320,7 +321,7 @@ fn hold(seed: u64) {
                 }
             }
         }
-        if let Some(cap) = meeting.state.inputs.limits.max_tokens {
+        if let Some(cap) = meeting.state.inputs.rules.limits.max_tokens {
             assert!(meeting.state.calls.committed() <= cap, "seed {seed}");
         }
     }
@@ -329,7 +330,7 @@ fn hold(seed: u64) {
 
 /// Without a user, no round starts after the time limit.
 fn within_time(seed: u64, state: &State, event: &Event) {
-    let limits = &state.inputs.limits;
+    let limits = &state.inputs.rules.limits;
     let most = u64::from(limits.max_duration_minutes) + state.ending.granted_minutes;
     let begins = matches!(event, Event::RoundStarted { .. });
     assert!(
@@ -348,8 +349,8 @@ fn look_at(seed: u64, meeting: &Meeting) {
         "seed {seed}"
     );
     let least = match state.inputs.light {
-        true => state.inputs.limits.max_rounds.min(2),
-        false => state.inputs.limits.max_rounds,
+        true => state.inputs.rules.limits.max_rounds.min(2),
+        false => state.inputs.rules.limits.max_rounds,
     };
     assert!(state.round <= max_rounds(state), "seed {seed}");
     assert!(

@@ -36,7 +36,7 @@ fn script() -> impl FnMut(&State, &CallId) -> String {
 fn meeting(first_round: FirstRound, found: Survey) -> Meeting {
     let mut inputs = inputs();
     inputs.questions = QuestionMode::Assume;
-    inputs.first_round = first_round;
+    inputs.rules.first_round = first_round;
     let mut meeting = Meeting::open("two things", inputs);
     meeting.survey = found;
     meeting
@@ -199,8 +199,8 @@ fn what_is_found_for_an_issue_stands_before_all_who_speak_while_it_is_open() {
         (Depth::Map, "----- ----- -----"),
     ] {
         let mut inputs = inputs();
-        inputs.first_round = FirstRound::Sequential;
-        inputs.grounding.depth = depth;
+        inputs.rules.first_round = FirstRound::Sequential;
+        inputs.rules.grounding.depth = depth;
         let mut meeting = Meeting::open("two things", inputs);
         meeting.survey = survey();
         let mut basics = agreeable(1);

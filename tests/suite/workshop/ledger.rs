@@ -13,7 +13,7 @@ fn small_teams_hold_a_whole_run() {
     for count in [1usize, 2] {
         for silent in [false, true] {
             let mut inputs = inputs();
-            inputs.order = aitc::machine::SpeakingOrder::Rotate;
+            inputs.rules.order = aitc::machine::SpeakingOrder::Rotate;
             inputs.roles.members.truncate(count);
             let mut meeting = Meeting::open("two things", inputs);
             let mut basics = agreeable(2);

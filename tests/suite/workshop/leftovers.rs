@@ -100,7 +100,7 @@ fn words_of(answer: &Contribution, of: &str) -> BTreeSet<String> {
 
 #[test]
 fn what_the_rules_leave_out_of_an_answer_is_in_the_transcript() {
-    let mut meeting = opened(|inputs| inputs.limits.max_rounds = 1);
+    let mut meeting = opened(|inputs| inputs.rules.limits.max_rounds = 1);
     let mut basics = agreeable(1);
     let mut given: Vec<(Purpose, BTreeSet<String>)> = Vec::new();
     let mut spoken = 0;

@@ -350,7 +350,7 @@ fn figures_and_input_are_what_they_are_said_to_be() {
 #[test]
 fn no_round_begins_after_the_end() {
     let mut inputs = crate::support::meeting::inputs();
-    inputs.limits.max_rounds = 1;
+    inputs.rules.limits.max_rounds = 1;
     let mut meeting = Meeting::open("two things", inputs);
     meeting.run(&mut agreeable(9));
     let (state, _) = before(&meeting, "guard_fired", 0);

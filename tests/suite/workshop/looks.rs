@@ -8,7 +8,7 @@ use crate::support::meeting::*;
 use crate::support::search::{claiming, reading, survey};
 
 fn meeting(first_round: FirstRound) -> Meeting {
-    let mut meeting = opened(|inputs| inputs.first_round = first_round);
+    let mut meeting = opened(|inputs| inputs.rules.first_round = first_round);
     meeting.survey = survey();
     meeting
 }
@@ -157,7 +157,7 @@ fn a_revision_looks_again_at_what_it_takes_over() {
         ("../notes/gone.rs", Depth::Looks, true, false),
     ] {
         let mut inputs = first.state.inputs.clone();
-        inputs.grounding.depth = depth;
+        inputs.rules.grounding.depth = depth;
         let mut second = going_on(&first.state, inputs, |previous| {
             previous.evidence[0].ground.as_mut().unwrap().path = path.to_owned();
         });

@@ -10,9 +10,9 @@ use super::*;
 fn reasons(lang: Lang, confirmation: bool, auto_end: bool) -> Vec<String> {
     let mut inputs = inputs();
     inputs.doc_lang = lang;
-    inputs.limits.max_rounds = 2;
-    inputs.ending.marker.require_confirmation = confirmation;
-    inputs.ending.marker.auto_end = auto_end;
+    inputs.rules.limits.max_rounds = 2;
+    inputs.rules.ending.marker.require_confirmation = confirmation;
+    inputs.rules.ending.marker.auto_end = auto_end;
     let mut meeting = Meeting::open("two things", inputs);
     meeting.run(&mut quarrel());
     let events = meeting.events();

@@ -108,7 +108,7 @@ pub fn reworded(document: &mut Document) {
 
 fn reviewed() -> Inputs {
     let mut inputs = inputs();
-    inputs.review = true;
+    inputs.rules.review = true;
     inputs
 }
 
@@ -223,7 +223,7 @@ fn a_review_may_be_cut_by_a_budget_alone() {
             (kind.amends, None, false),
         ] {
             let mut inputs = kind.inputs();
-            inputs.limits.max_tokens = Some(1_000_000);
+            inputs.rules.limits.max_tokens = Some(1_000_000);
             let mut script = kind.course(true, true);
             let mut meeting = Meeting::open("two things", inputs);
             let is_due = |state: &State| {
@@ -235,9 +235,9 @@ fn a_review_may_be_cut_by_a_budget_alone() {
             }
             let closed = ReviewClosed::of(&meeting.state, Some(Unreviewed::Budget));
             let cut = Event::ReviewClosed(closed);
-            meeting.state.inputs.limits.max_tokens = None;
+            meeting.state.inputs.rules.limits.max_tokens = None;
             assert!(meeting.try_record(cut.clone()).is_err(), "no budget");
-            meeting.state.inputs.limits.max_tokens = Some(1_000_000);
+            meeting.state.inputs.rules.limits.max_tokens = Some(1_000_000);
             meeting.record(cut);
             assert_eq!(meeting.state.review.unheld, unheld);
             assert_eq!(meeting.state.ending.is_agreed(), agreed);
@@ -276,7 +276,7 @@ fn prompts_and_report_say_what_was_found_in_both_languages() {
             let is_team = kind.format == Format::Team;
             let mut inputs = states::inputs(lang);
             inputs.questions = QuestionMode::Assume;
-            (inputs.format, inputs.review) = (kind.format, true);
+            (inputs.format, inputs.rules.review) = (kind.format, true);
             let prompter = aitc::prompt::Prompter::new(&inputs).unwrap();
             let mut script = kind.course(false, true);
             let found = format!("{} does not hold", kind.about);
@@ -329,7 +329,7 @@ fn prompts_and_report_say_what_was_found_in_both_languages() {
 #[test]
 fn words_that_cannot_be_written_anew_stay_as_they_are() {
     let mut inputs = reviewed();
-    inputs.limits.max_tokens = Some(1_000_000_000);
+    inputs.rules.limits.max_tokens = Some(1_000_000_000);
     let mut meeting = Meeting::open("two things", inputs);
     let mut script = one_finding("TP", found("W-1", false), false, false);
     while meeting.state.stage != Stage::Reporting {
@@ -366,7 +366,7 @@ fn a_plan_as_one_text_goes_back_where_there_is_room_for_another() {
     let mut state = meeting.state;
     let room = state.calls.committed() + 100;
     for (cap, goes_back) in [(None, true), (Some(room), true), (Some(room - 1), false)] {
-        state.inputs.limits.max_tokens = cap;
+        state.inputs.rules.limits.max_tokens = cap;
         let event = event_of(&state, receipt(&call), &words, FinishReason::Stop);
         let rejected = matches!(event, Event::ReplyRejected { .. });
         assert_eq!(rejected, goes_back, "{cap:?}: {event:?}");

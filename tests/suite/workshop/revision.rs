@@ -35,7 +35,7 @@ fn members_are_shown_with_what_an_issue_was_left_open() {
     ] {
         let mut inputs = states::inputs(lang);
         inputs.questions = QuestionMode::Assume;
-        inputs.limits.max_rounds = 1;
+        inputs.rules.limits.max_rounds = 1;
         let mut first = Meeting::open("two things", inputs.clone());
         let mut basics = agreeable(9);
         first.run(&mut |state, call| match call.purpose {
@@ -53,7 +53,7 @@ fn members_are_shown_with_what_an_issue_was_left_open() {
             }
             _ => basics(state, call),
         });
-        inputs.limits.max_rounds = 2;
+        inputs.rules.limits.max_rounds = 2;
         let mut meeting = going_on(&first.state, inputs, |_| ());
         let prompter = aitc::prompt::Prompter::new(&meeting.state.inputs).unwrap();
         let mut seen = [0; 3];
@@ -126,7 +126,7 @@ fn a_forecast_tells_what_may_be_carried_over_and_knows_teams() {
     };
     let plain = team(&inputs);
     assert_eq!((plain.calls, plain.chain), (8, 4));
-    inputs.review = true;
+    inputs.rules.review = true;
     let reviewed = team(&inputs);
     assert_eq!((reviewed.calls, reviewed.chain), (14, 6));
     assert!(plain.tokens > 60_000 && reviewed.tokens > plain.tokens);

@@ -26,7 +26,7 @@ fn with_file(command: &[&str], path: &str) -> Look {
 /// A meeting with a started call to the first speaker, and the call.
 fn asked() -> (Meeting, CallId) {
     let mut inputs = inputs();
-    inputs.first_round = FirstRound::Sequential;
+    inputs.rules.first_round = FirstRound::Sequential;
     inputs.trials = true;
     let mut meeting = Meeting::open("two things", inputs);
     meeting.survey = survey();

@@ -172,7 +172,7 @@ fn review(state: &State, names: &TextNames) -> Option<PlanReview> {
         finding
     });
     // Teams recorded before there were reviews have none.
-    (inputs.format.is_workshop() || inputs.review).then(|| PlanReview {
+    (inputs.format.is_workshop() || inputs.rules.review).then(|| PlanReview {
         unheld: review.unheld,
         findings: findings.collect(),
         missing: review.missing.clone(),
@@ -454,9 +454,9 @@ fn expense(state: &State) -> Expense {
         failed: calls.failed,
         rejected: calls.rejected,
         lost: calls.lost,
-        limit: state.inputs.limits.max_tokens,
+        limit: state.inputs.rules.limits.max_tokens,
         cost,
         lost_cost: cost.map(|_| calls.lost_usd),
-        budget: state.inputs.limits.budget_usd,
+        budget: state.inputs.rules.limits.budget_usd,
     }
 }

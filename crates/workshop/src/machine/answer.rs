@@ -53,7 +53,7 @@ fn read(
         return Ok(looks);
     }
     let paid = receipt.clone();
-    let marker = &state.inputs.ending.marker;
+    let marker = &state.inputs.rules.ending.marker;
     let team = state.inputs.format == Format::Team;
     match receipt.call.purpose {
         Purpose::Judgment if team => {
@@ -137,7 +137,7 @@ fn document(
     let said = read.said;
     let written = said.document;
     let written = written.ok_or("the reply does not fit the schema: `document` is null")?;
-    let written = state.inputs.ending.marker.taken_out(written)?;
+    let written = state.inputs.rules.ending.marker.taken_out(written)?;
     let amends = receipt.call.amends();
     let before = carry::goes_on_from(state, kind).filter(|_| !amends);
     let base = match before {
@@ -305,7 +305,7 @@ fn take_marker(
     text: &str,
     answer: &mut Contribution,
 ) -> Result<bool, String> {
-    let rules = &state.inputs.ending.marker;
+    let rules = &state.inputs.rules.ending.marker;
     if !rules.enable_detection {
         return Ok(false);
     }

@@ -154,7 +154,7 @@ pub(super) fn passed_by_discussion(state: &State, reserve: Reserve) -> Option<(U
 
 /// Returns the committed amount and the cap, for each cap that is set: tokens, then money.
 pub fn figures(state: &State) -> Vec<(Unit, (u64, u64))> {
-    let (limits, calls) = (&state.inputs.limits, &state.calls);
+    let (limits, calls) = (&state.inputs.rules.limits, &state.calls);
     let tokens = limits
         .max_tokens
         .map(|limit| (Unit::Tokens, (calls.committed(), limit)));
@@ -167,7 +167,7 @@ pub fn figures(state: &State) -> Vec<(Unit, (u64, u64))> {
 
 /// Returns whether `limit` is the cap on money rather than on tokens.
 pub fn is_money(state: &State, limit: u64) -> bool {
-    let limits = &state.inputs.limits;
+    let limits = &state.inputs.rules.limits;
     limits.max_tokens != Some(limit) && limits.budget_usd.is_some_and(|usd| usd.nanos() == limit)
 }
 
@@ -193,7 +193,7 @@ pub fn cost(state: &State) -> Option<Usd> {
 
 /// Returns unit, committed amount and cap of the first cap that `more` would exceed.
 fn passed_by(state: &State, more: Reserve) -> Option<(Unit, (u64, u64))> {
-    let limits = &state.inputs.limits;
+    let limits = &state.inputs.rules.limits;
     let tokens = state.calls.committed();
     if let Some(cap) = limits.max_tokens
         && tokens.saturating_add(more.tokens) > cap

@@ -80,7 +80,7 @@ pub fn source(inputs: &Inputs) -> &str {
 
 /// Returns the maximum number of nudges for a member between two questions for the user; 0 is off.
 pub fn push_max(inputs: &Inputs, member: &RoleId) -> u32 {
-    let told = inputs.ending.diligence_push_max.get(member);
+    let told = inputs.rules.ending.diligence_push_max.get(member);
     match (told, inputs.roles.find(member.as_str())) {
         (Some(told), _) => u32::try_from(*told).unwrap_or(0),
         (None, Some(role)) if is_shadow(role) => 0,

@@ -351,7 +351,7 @@ impl State {
             // Files outside the workspace may not be available this time.
             let path = record.ground.as_ref().map(|ground| ground.path.as_str());
             let is_inside = path.is_some_and(|path| !path.starts_with(['/', '.']));
-            if !is_inside || self.inputs.grounding.depth == Depth::Off {
+            if !is_inside || self.inputs.rules.grounding.depth == Depth::Off {
                 self.grounding.evidence.push(record);
                 continue;
             }

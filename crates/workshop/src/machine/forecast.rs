@@ -46,7 +46,7 @@ impl Forecast {
             _ => return None,
         }
         let members = inputs.roles.members.len() as u64;
-        let rounds = ROUNDS.min(inputs.limits.max_rounds.into());
+        let rounds = ROUNDS.min(inputs.rules.limits.max_rounds.into());
         let documents = state.document_kinds().len() as u64;
         let layers = state
             .document_dag()

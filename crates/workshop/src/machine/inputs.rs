@@ -184,6 +184,44 @@ impl ModelChoice {
     }
 }
 
+/// The settings of the configuration that a run freezes as they are, under the names of their
+/// keys. A later one needs a default for the transcripts before it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunRules {
+    /// Bounds.
+    pub limits: Limits,
+    /// How the discussion may end, and what keeps it going.
+    #[serde(default)]
+    pub ending: EndingRules,
+    /// How round 1 is held.
+    pub first_round: FirstRound,
+    /// Who speaks first later.
+    pub order: SpeakingOrder,
+    /// How members come to know the repository.
+    #[serde(default = "Grounding::before_looks")]
+    pub grounding: Grounding,
+    /// Whether the plan is reviewed before it is published. Never where the work is small.
+    #[serde(default)]
+    pub review: bool,
+    /// How similarity is measured, and from which scores on it is noted.
+    #[serde(default)]
+    pub similarity: SimilarityChoice,
+}
+
+impl Default for RunRules {
+    fn default() -> Self {
+        Self {
+            limits: Limits::default(),
+            ending: EndingRules::default(),
+            first_round: FirstRound::default(),
+            order: SpeakingOrder::default(),
+            grounding: Grounding::default(),
+            review: true,
+            similarity: SimilarityChoice::default(),
+        }
+    }
+}
+
 /// The frozen inputs of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Inputs {
@@ -211,41 +249,26 @@ pub struct Inputs {
     /// One that names none is of the first.
     #[serde(default = "first_edition")]
     pub edition: u8,
-    /// Bounds.
-    pub limits: Limits,
-    /// How the discussion may end, and what keeps it going.
-    #[serde(default)]
-    pub ending: EndingRules,
+    /// The settings that are taken over as they are.
+    #[serde(flatten)]
+    pub rules: RunRules,
     /// What happens to questions.
     pub questions: QuestionMode,
-    /// How round 1 is held.
-    pub first_round: FirstRound,
-    /// Who speaks first later.
-    pub order: SpeakingOrder,
     /// Small work: one round, a second only if something blocking is left; a one-page report.
     #[serde(default)]
     pub light: bool,
     /// Whether the workshop is held in full, however small the coach finds the work.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub full: bool,
-    /// How members come to know the repository.
-    #[serde(default = "Grounding::before_looks")]
-    pub grounding: Grounding,
     /// Are members told that they may have something run? Whether it is run is for the user
     /// of each machine to say.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub trials: bool,
-    /// Whether the plan is reviewed before it is published. Never where the work is small.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub review: bool,
     /// Model of everybody who has none of their own.
     pub model: ModelChoice,
     /// Models by full role name.
     #[serde(default)]
     pub role_models: BTreeMap<String, ModelChoice>,
-    /// How similarity is measured, and from which scores on it is noted.
-    #[serde(default, skip_serializing_if = "SimilarityChoice::is_built_in")]
-    pub similarity: SimilarityChoice,
     /// Providers that were reached at another address than their usual one.
     /// The address itself is no part of the record, and is named again by who goes on.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
@@ -267,7 +290,8 @@ impl Inputs {
 
     /// Returns whether the members speak in parallel in `round`.
     pub fn is_blind(&self, round: u32) -> bool {
-        self.format.speaks_side_by_side() || (round == 1 && self.first_round == FirstRound::Blind)
+        self.format.speaks_side_by_side()
+            || (round == 1 && self.rules.first_round == FirstRound::Blind)
     }
 
     /// Returns the model of a member.

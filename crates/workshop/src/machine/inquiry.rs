@@ -122,7 +122,7 @@ pub fn due(state: &State) -> impl Iterator<Item = Raised<'_>> {
         by: &question.asked_by,
         texts: [&question.text, &question.why],
     });
-    let looks = searchable && state.inputs.grounding.depth == Depth::Looks;
+    let looks = searchable && state.inputs.rules.grounding.depth == Depth::Looks;
     let new = state
         .ledger
         .open()

@@ -92,7 +92,7 @@ const ANSWER: &str = "/answer";
 pub fn read(text: &str, inputs: &Inputs) -> Result<Intent, UnknownCommand> {
     let text = text.trim();
     let lower = text.to_lowercase();
-    let triggers = &inputs.ending.exit_triggers;
+    let triggers = &inputs.rules.ending.exit_triggers;
     if triggers
         .iter()
         .any(|word| word.trim().to_lowercase() == lower)
@@ -308,7 +308,7 @@ mod tests {
 
     use super::*;
     use crate::lang::Lang;
-    use crate::machine::inputs::{FirstRound, Limits, ModelChoice, QuestionMode, SpeakingOrder};
+    use crate::machine::inputs::{ModelChoice, QuestionMode, RunRules};
     use crate::machine::{EDITION, Format};
     use crate::role::{RoleId, RoleSet, RoleSpec};
 
@@ -328,7 +328,6 @@ mod tests {
             source: "built-in".to_owned(),
         };
         Inputs {
-            grounding: Default::default(),
             tool: "0.1.0".to_owned(),
             version: 2,
             format: Format::Workshop,
@@ -341,15 +340,14 @@ mod tests {
             templates: Default::default(),
             template_sources: BTreeMap::new(),
             edition: EDITION,
-            limits: Limits::default(),
-            ending: Default::default(),
             questions: QuestionMode::Pause,
-            first_round: FirstRound::Sequential,
-            order: SpeakingOrder::Fixed,
             light: false,
             full: false,
             trials: false,
-            review: false,
+            rules: RunRules {
+                review: false,
+                ..RunRules::default()
+            },
             model: ModelChoice {
                 provider: "openai".to_owned(),
                 model: "some-model".to_owned(),
@@ -358,7 +356,6 @@ mod tests {
                 price: None,
             },
             role_models: BTreeMap::new(),
-            similarity: Default::default(),
             own_addresses: Default::default(),
             commit: None,
         }

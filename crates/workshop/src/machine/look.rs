@@ -199,7 +199,7 @@ pub(super) fn is_given(state: &State, call: &CallId) -> bool {
     let has_tools = shows
         .into_iter()
         .any(|kind| has_tool(state, &call.member, *kind));
-    inputs.grounding.depth == Depth::Looks
+    inputs.rules.grounding.depth == Depth::Looks
         && purpose
         && somewhere
         && has_tools

@@ -85,8 +85,8 @@ pub use format::{Addressed, Format, NoSeries, NoVersion, Series, Version, addres
 pub use illegal::Illegal;
 pub use inputs::{
     Block, Counters, EDITION, FeedbackItem, FirstRound, HAND, Hit, Inputs, Limits, ModelChoice,
-    Passage, Previous, QuestionMode, SCRIPTED, SpeakingOrder, Survey, Voice, first_edition,
-    holds_the_form,
+    Passage, Previous, QuestionMode, RunRules, SCRIPTED, SpeakingOrder, Survey, Voice,
+    first_edition, holds_the_form,
 };
 pub use inquiry::{Find, Looked, Raised, Topic};
 pub use intervention::{Channel, HumanWords, Intent};

@@ -118,7 +118,7 @@ fn measurement(state: &State) -> Option<Action> {
     if !similarity::is_due(state) {
         return None;
     }
-    if state.inputs.similarity.embeddings().is_some() {
+    if state.inputs.rules.similarity.embeddings().is_some() {
         return Some(Action::Measure);
     }
     let measurement = similarity::Lexical::recent(|memo| similarity::measure(state, memo));

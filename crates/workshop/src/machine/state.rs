@@ -135,7 +135,7 @@ impl State {
                 .map(|one| &one.member)
                 .collect()
         };
-        let start = match self.inputs.order {
+        let start = match self.inputs.rules.order {
             super::inputs::SpeakingOrder::Fixed => 0,
             super::inputs::SpeakingOrder::Rotate => {
                 (round.saturating_sub(1) as usize) % members.len().max(1)

@@ -39,7 +39,7 @@ pub fn after_failure(state: &State, call: &CallId) -> AfterFailure {
         return AfterFailure::Again;
     };
     let asked = history.retry_after_ms.map(Duration::from_millis);
-    if history.is_unavailable(state.inputs.limits.max_failures) {
+    if history.is_unavailable(state.inputs.rules.limits.max_failures) {
         AfterFailure::Never
     } else if asked.is_some_and(|asked| asked > LONGEST_WAIT) {
         AfterFailure::Later
@@ -60,7 +60,7 @@ pub(super) fn next_try(state: &State, first: &CallId) -> Try {
         return Try::Call(first);
     };
     let call = first.with_attempt(history.spent_attempts + 1);
-    if history.is_unavailable(state.inputs.limits.max_failures) {
+    if history.is_unavailable(state.inputs.rules.limits.max_failures) {
         return Try::Away(call, history.last_failure.clone().unwrap_or_default());
     }
     if !history.is_unusable() {

@@ -161,7 +161,7 @@ pub fn board(state: &State, now: &Now<'_>, lang: Lang) -> Result<String, Fault> 
 fn guards(state: &State, lang: Lang) -> Vec<Value> {
     let (round, rounds) = ending::figures(state, StopReason::RoundLimit);
     let (minutes, most) = ending::figures(state, StopReason::TimeLimit);
-    let limits = &state.inputs.limits;
+    let limits = &state.inputs.rules.limits;
     let guard = |name: &str, value: String, limit: Option<String>, at: u64, of: u64| {
         let name = word(name).of(lang);
         json!({"name": name, "value": value, "limit": limit, "at": at.min(of), "of": of})

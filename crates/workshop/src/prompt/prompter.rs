@@ -80,7 +80,9 @@ impl Prompter {
         let parsed = PARSED.held(&inputs.templates, (), || {
             parsed(&inputs.templates, &inputs.template_sources)
         })?;
-        let needed = NEEDED.into_iter().chain(inputs.review.then_some("review"));
+        let needed = NEEDED
+            .into_iter()
+            .chain(inputs.rules.review.then_some("review"));
         for name in needed.map(key_of) {
             if parsed.get_template(&name).is_err() {
                 return Err(TEMPLATE_MISSING.with(&[("name", &name)]));
@@ -151,7 +153,7 @@ impl Prompter {
         }
         self.repeated(state, call, &mut messages)?;
         let model = state.inputs.model_of(&call.member);
-        let usual = state.inputs.limits.max_output_tokens;
+        let usual = state.inputs.rules.limits.max_output_tokens;
         let history = state.calls.troubled.get(&call.first());
         let room = Room {
             tokens: history.map_or(usual, |history| history.room(usual)),
@@ -187,7 +189,7 @@ impl Prompter {
         question: &str,
     ) -> Result<ChatRequest, Fault> {
         let model = state.inputs.model_of(&call.member);
-        let usual = state.inputs.limits.max_output_tokens;
+        let usual = state.inputs.rules.limits.max_output_tokens;
         Ok(ChatRequest {
             call: call.clone(),
             model: model.model.clone(),

@@ -20,7 +20,7 @@ impl Prompter {
         let mut shown = Vec::new();
         self.discussion(state, &mut shown)?;
         shown.extend(self.end_of_round(state, state.round)?);
-        let bound = state.inputs.limits.context_tokens;
+        let bound = state.inputs.rules.limits.context_tokens;
         let Some(mut room) = bound.checked_sub(tokens_of(&shown)) else {
             let left_out = self.round(json!({"is": "left_out", "until": state.round}))?;
             return Ok((vec![left_out], state.round + 1));

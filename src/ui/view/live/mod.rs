@@ -104,7 +104,7 @@ impl LiveBoard {
             });
         }
         self.is_over = intervention::is_over(state);
-        let limits = &state.inputs.limits;
+        let limits = &state.inputs.rules.limits;
         self.budget = Some(Budget {
             at_ms: now_ms,
             active_ms: state.run.active_ms,

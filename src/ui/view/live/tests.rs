@@ -91,7 +91,7 @@ fn calls_that_are_over_are_gone_and_pieces_of_theirs_are_passed_over() {
 fn time_and_tokens_stand_against_their_limits() {
     let mut state = state(&CALLS[..1]);
     state.run.active_ms = 65_000;
-    state.inputs.limits.max_tokens = Some(200_000);
+    state.inputs.rules.limits.max_tokens = Some(200_000);
     state.calls.used = Usage::default();
     state.calls.used.input = 18_200;
     let mut board = LiveBoard::default();

@@ -15,8 +15,8 @@ fn stopped(
 ) -> [&'static str; 4] {
     MODES.map(|(attended, auto)| {
         let mut inputs = mode(attended, auto);
-        inputs.limits.max_tokens = max_tokens;
-        inputs.limits.max_rounds = 3;
+        inputs.rules.limits.max_tokens = max_tokens;
+        inputs.rules.limits.max_rounds = 3;
         let mut meeting = Meeting::open("two things", inputs);
         let mut script = agreeable(99);
         loop {
@@ -75,7 +75,7 @@ fn ended(
     script: &mut dyn FnMut(&State, &CallId) -> String,
 ) -> (StopReason, u32) {
     let mut inputs = mode(false, true);
-    inputs.limits.max_rounds = max_rounds;
+    inputs.rules.limits.max_rounds = max_rounds;
     let mut meeting = Meeting::open("two things", inputs);
     while meeting.step(script) {
         let sums_up = meeting.state.stage == Stage::Summarising;

@@ -103,7 +103,7 @@ fn a_proposal_that_the_end_overtakes_is_on_record_as_such() {
     let ends: [(Ends, StopReason); 2] = [(budget, StopReason::Budget), (stop, StopReason::User)];
     for (end, reason) in ends {
         let mut inputs = mode(true, false);
-        inputs.limits.max_tokens = Some(1_000_000);
+        inputs.rules.limits.max_tokens = Some(1_000_000);
         let mut meeting = Meeting::open("two things", inputs);
         let mut script = proposing(99);
         while !matches!(next_actions(&meeting.state)[..], [Action::AskEnd(_)]) {
@@ -127,7 +127,7 @@ fn a_proposal_that_the_end_overtakes_is_on_record_as_such() {
     // A proposal that was decided, or never made, is not overtaken.
     for (attended, script) in [(false, true), (true, false)] {
         let mut meeting = Meeting::open("two things", mode(attended, false));
-        meeting.state.inputs.limits.max_rounds = 2;
+        meeting.state.inputs.rules.limits.max_rounds = 2;
         match script {
             true => meeting.run(&mut proposing(99)),
             false => meeting.run(&mut agreeable(1)),

@@ -48,7 +48,7 @@ fn replays(meeting: &Meeting) {
 fn a_stop_in_a_blind_round_sums_up_who_has_asked_meanwhile() {
     let mut inputs = inputs();
     inputs.questions = QuestionMode::Ask;
-    inputs.first_round = FirstRound::Blind;
+    inputs.rules.first_round = FirstRound::Blind;
     let mut meeting = Meeting::open("two things", inputs);
     let mut basics = agreeable(1);
     meeting.until(Purpose::Speech, &mut basics);

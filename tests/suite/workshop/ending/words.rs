@@ -39,7 +39,7 @@ fn words_of_agreement_converge_only_where_stances_do_not_say_otherwise() {
 
 fn four_rounds() -> Inputs {
     let mut inputs = mode(false, true);
-    inputs.limits.max_rounds = 4;
+    inputs.rules.limits.max_rounds = 4;
     inputs
 }
 
@@ -78,8 +78,8 @@ fn the_words_of_a_workspace_are_heard() {
         StopReason::RoundLimit
     );
     let mut configured = four_rounds();
-    configured.similarity.disagreement_words = vec!["veto".to_owned()];
-    configured.ending.convergence_indicator = vec!["ship it".to_owned()];
+    configured.rules.similarity.disagreement_words = vec!["veto".to_owned()];
+    configured.rules.ending.convergence_indicator = vec!["ship it".to_owned()];
     assert_eq!(
         ends_by_words(configured, "veto", "Ship it"),
         StopReason::Similarity

@@ -30,8 +30,8 @@ fn follow_ups_come_to_an_end() {
 #[test]
 fn a_guard_in_a_blind_round_loses_no_speech() {
     let mut inputs = inputs();
-    inputs.first_round = FirstRound::Blind;
-    inputs.limits.max_tokens = Some(1_000_000);
+    inputs.rules.first_round = FirstRound::Blind;
+    inputs.rules.limits.max_tokens = Some(1_000_000);
     let mut meeting = Meeting::open("two things", inputs);
     let mut basics = agreeable(1);
     meeting.until(Purpose::Speech, &mut basics);

@@ -96,12 +96,12 @@ pub(in crate::machine) fn skip_refusal(state: &State) -> Option<Unheld> {
 
 /// Returns the maximum number of debates of this run, at most [`MAX_DEBATES`].
 pub fn most(state: &State) -> u32 {
-    state.inputs.limits.debates.max.min(MAX_DEBATES)
+    state.inputs.rules.limits.debates.max.min(MAX_DEBATES)
 }
 
 /// Returns whether divergences are looked for in the round that is being summed up.
 pub fn looks_for_divergence(state: &State) -> bool {
-    state.inputs.limits.debates.divergence
+    state.inputs.rules.limits.debates.divergence
         && has_room(state)
         && !is_small_work(state)
         // Members need another round to take positions on the conclusion; in a team the synthesis
@@ -144,7 +144,7 @@ fn about_divergence(state: &State, divergence: &Divergence) -> Motion {
         debate_config: DebateConfig {
             topic: divergence.question.clone(),
             participants: participants.collect(),
-            max_rounds: state.inputs.limits.debates.rounds,
+            max_rounds: state.inputs.rules.limits.debates.rounds,
             skip: false,
         },
         about: divergence.issue,
@@ -182,13 +182,13 @@ fn by_hand(state: &State, wanted: &WantedDebate) -> Option<Motion> {
 /// Returns whether a review of the first issue list, or of a team's phases, was requested but is
 /// left out because the work is small.
 pub fn leaves_review_out(state: &State) -> bool {
-    let is_asked_for = state.inputs.limits.debates.review && has_room(state);
+    let is_asked_for = state.inputs.rules.limits.debates.review && has_room(state);
     is_asked_for && is_small_work(state)
 }
 
 /// Returns the review of the first issue list, held before round 1.
 fn review(state: &State) -> Option<Motion> {
-    let wanted = state.inputs.limits.debates.review && !is_small_work(state);
+    let wanted = state.inputs.rules.limits.debates.review && !is_small_work(state);
     let held = |debate: &Debate| debate.motion.trigger == Trigger::Review;
     if !wanted || state.round > 0 || state.debates.held.iter().any(held) {
         return None;
@@ -205,7 +205,7 @@ fn everybody(state: &State, topic: String, trigger: Trigger) -> Motion {
         debate_config: DebateConfig {
             topic,
             participants: members.map(|role| role.id.clone()).collect(),
-            max_rounds: state.inputs.limits.debates.rounds,
+            max_rounds: state.inputs.rules.limits.debates.rounds,
             skip: false,
         },
         about: None,

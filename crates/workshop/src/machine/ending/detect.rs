@@ -21,7 +21,7 @@ pub(super) struct Detection {
 /// Returns what the last round shows, the most reliable sign first, for the `wanted` guards only: a
 /// journal of thousands of rounds calls this after each.
 pub(super) fn found(state: &State, wanted: impl Fn(StopReason) -> bool) -> Option<Detection> {
-    let rules = &state.inputs.ending;
+    let rules = &state.inputs.rules.ending;
     let alike = || repeated(state).or_else(|| converged(state));
     (rules.consensus_enabled && wanted(StopReason::Similarity))
         .then(alike)
@@ -35,7 +35,7 @@ pub(super) fn found(state: &State, wanted: impl Fn(StopReason) -> bool) -> Optio
 
 /// Detects that every member repeats what it said in the rounds before.
 fn repeated(state: &State) -> Option<Detection> {
-    let figures = similarity::steadiness(state, state.inputs.ending.lookback_rounds)?;
+    let figures = similarity::steadiness(state, state.inputs.rules.ending.lookback_rounds)?;
     figures.is_reached().then(|| Detection {
         guard: StopReason::Similarity,
         sign: Sign::Repetition,
@@ -54,7 +54,7 @@ fn converged(state: &State) -> Option<Detection> {
         return None;
     }
     let keywords = state.ending.keywords.as_deref()?;
-    let lookback = state.inputs.ending.lookback_rounds;
+    let lookback = state.inputs.rules.ending.lookback_rounds;
     let words = similarity::convergence(state, keywords, lookback)?;
     words.is_reached().then_some(Detection {
         guard: StopReason::Similarity,
@@ -66,7 +66,7 @@ fn converged(state: &State) -> Option<Detection> {
 
 fn silent(state: &State) -> Option<Detection> {
     let alike = u64::from(similarity::alike_rounds(state));
-    let limit = u64::from(state.inputs.ending.consecutive_similar_rounds);
+    let limit = u64::from(state.inputs.rules.ending.consecutive_similar_rounds);
     (alike >= limit).then_some(Detection {
         guard: StopReason::Silence,
         sign: Sign::Standstill,

@@ -95,7 +95,7 @@ pub fn asks(state: &State) -> Option<StopReason> {
         return None;
     }
     if state.ending.proposal.as_ref().is_some_and(|p| p.on_record)
-        && state.inputs.ending.marker.require_confirmation
+        && state.inputs.rules.ending.marker.require_confirmation
     {
         return Some(StopReason::Proposal);
     }
@@ -110,7 +110,7 @@ pub fn asks(state: &State) -> Option<StopReason> {
 
 /// Returns by how much a limit is extended if the user continues, in rounds or minutes.
 pub fn extension(state: &State, guard: StopReason) -> u64 {
-    let limits = &state.inputs.limits;
+    let limits = &state.inputs.rules.limits;
     let gap = |limit: u32, warn_at: u32| u64::from(limit.saturating_sub(warn_at).max(1));
     match guard {
         StopReason::RoundLimit => gap(limits.max_rounds, limits.warn_at_rounds),
@@ -138,7 +138,7 @@ pub fn cuts_round_short(state: &State) -> bool {
 /// Returns the maximum number of rounds. Small work gets one, and a second if a blocking issue is
 /// still open; the user may have granted more.
 pub fn max_rounds(state: &State) -> u32 {
-    let limit = state.inputs.limits.max_rounds;
+    let limit = state.inputs.rules.limits.max_rounds;
     // A layer of a team is not a round of discussion: small work has as many as it needs.
     let limit = if state.inputs.light && state.team.is_none() {
         limit.min(2)
@@ -154,7 +154,7 @@ pub fn figures(state: &State, guard: StopReason) -> (u64, u64) {
         StopReason::RoundLimit => (u64::from(state.round), u64::from(max_rounds(state))),
         StopReason::TimeLimit => (
             state.run.active_ms / MS_PER_MINUTE,
-            u64::from(state.inputs.limits.max_duration_minutes)
+            u64::from(state.inputs.rules.limits.max_duration_minutes)
                 .saturating_add(state.ending.granted_minutes),
         ),
         StopReason::Proposal => (state.ledger.blocking().count() as u64, 0),
@@ -164,7 +164,7 @@ pub fn figures(state: &State, guard: StopReason) -> (u64, u64) {
 
 /// Returns the end of the run if the user has not answered for too long.
 pub fn silence_of_the_human(state: &State) -> Option<Event> {
-    let minutes = u64::from(state.inputs.ending.user_timeout_minutes);
+    let minutes = u64::from(state.inputs.rules.ending.user_timeout_minutes);
     let waits = state.questions.waiting().next().is_some();
     let sign = Some(Sign::Unanswered);
     (waits && state.ending.auto_exit).then(|| fired(StopReason::Silence, sign, minutes, minutes))
@@ -193,7 +193,7 @@ pub(super) fn is_reached(state: &State, guard: StopReason) -> bool {
 
 /// Returns whether a limit applies without asking the user.
 fn is_obeyed(state: &State, guard: StopReason) -> bool {
-    let rules = &state.inputs.ending;
+    let rules = &state.inputs.rules.ending;
     let by_flag =
         rules.firm.contains(&guard) || (guard == StopReason::RoundLimit && state.inputs.light);
     !state.ending.attended || state.ending.auto_exit || by_flag
@@ -247,7 +247,7 @@ fn is_agreed(state: &State) -> bool {
 fn completed(state: &State) -> Event {
     let team = state.team.as_ref();
     match team.map_or(0, TeamWork::without_result) {
-        0 if !state.inputs.ending.may_not_agree.is_empty() => {
+        0 if !state.inputs.rules.ending.may_not_agree.is_empty() => {
             fired(StopReason::SmallModel, None, 0, 0)
         }
         0 => fired(StopReason::Consensus, None, 0, 0),
@@ -316,7 +316,7 @@ fn warned(guard: StopReason, sign: Option<Sign>, value: u64, limit: u64) -> Even
 /// otherwise four fifths of the limit. If the user granted an extension: half an extension before
 /// the limit. `None` for a limit of one or two, where a warning would come at once.
 fn warns_at(state: &State, guard: StopReason) -> Option<u64> {
-    let limits = &state.inputs.limits;
+    let limits = &state.inputs.rules.limits;
     let (told, granted) = match guard {
         StopReason::RoundLimit => (limits.warn_at_rounds, state.ending.granted_rounds),
         StopReason::TimeLimit => (limits.warn_at_minutes, state.ending.granted_minutes),

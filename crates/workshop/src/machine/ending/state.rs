@@ -85,11 +85,11 @@ impl EndingState {
     pub fn of(inputs: &Inputs) -> Self {
         Self {
             attended: inputs.questions == QuestionMode::Ask,
-            auto_exit: inputs.ending.auto_exit_enabled,
+            auto_exit: inputs.rules.ending.auto_exit_enabled,
             // An unreadable list is refused before a run begins.
             keywords: Keywords::of(inputs)
                 .ok()
-                .filter(|_| inputs.ending.consensus_enabled),
+                .filter(|_| inputs.rules.ending.consensus_enabled),
             ..Self::default()
         }
     }

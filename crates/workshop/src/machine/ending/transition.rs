@@ -187,7 +187,7 @@ impl State {
         clean: &str,
         response: Option<&String>,
     ) {
-        let marker = &self.inputs.ending.marker.end_marker;
+        let marker = &self.inputs.rules.ending.marker.end_marker;
         // Lines of earlier program versions do not hold the reply verbatim.
         let response = response.map_or_else(|| format!("{clean}\n{marker}"), String::clone);
         // If parallel speakers propose to end, the first proposal counts.
@@ -199,7 +199,7 @@ impl State {
     /// confirmation is required, it is put to the user like any proposal; otherwise the vote itself
     /// confirms it.
     fn take_coachs_vote(&mut self) {
-        let asks = self.ending.attended && self.inputs.ending.marker.require_confirmation;
+        let asks = self.ending.attended && self.inputs.rules.ending.marker.require_confirmation;
         if !asks {
             return self.decide_end(StopReason::Proposal);
         }

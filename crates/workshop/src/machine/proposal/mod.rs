@@ -90,7 +90,7 @@ pub(super) fn due(state: &State) -> Option<Event> {
             confirmed: false,
         });
     }
-    let rules = &state.inputs.ending.marker;
+    let rules = &state.inputs.rules.ending.marker;
     match (rules.require_confirmation, rules.auto_end) {
         (true, _) if state.ending.attended => None,
         (true, _) => Some(unattended(state)),

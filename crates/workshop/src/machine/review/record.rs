@@ -198,7 +198,7 @@ impl Review {
         let inputs = &state.inputs;
         // A synthesis of a single answer combines nothing, so there is nothing to compare.
         let is_alone = |team: &TeamWork| team.contributors().len() < 2;
-        if !inputs.review || !inputs.format.is_reviewed() {
+        if !inputs.rules.review || !inputs.format.is_reviewed() {
             Some(Unreviewed::Off)
         } else if state.is_small() || state.team.as_ref().is_some_and(is_alone) {
             Some(Unreviewed::Light)

@@ -56,7 +56,7 @@ pub fn steadiness(state: &State, lookback: u32) -> Option<Figures> {
             whole.then(|| within().map(|own| own.score).min()).flatten()
         })
         .collect();
-    let thresholds = state.inputs.similarity.thresholds(&measured.measure);
+    let thresholds = state.inputs.rules.similarity.thresholds(&measured.measure);
     Figures::over(&scores?, thresholds.consensus)
 }
 
@@ -72,7 +72,7 @@ fn echo_of(state: &State, measured: &Measurement) -> Option<Figures> {
         .iter()
         .map(|member| member.echo.as_ref().map(|echo| echo.score))
         .collect();
-    let thresholds = state.inputs.similarity.thresholds(&measured.measure);
+    let thresholds = state.inputs.rules.similarity.thresholds(&measured.measure);
     Figures::over(&scores?, thresholds.silence)
 }
 

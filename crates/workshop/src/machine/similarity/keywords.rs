@@ -154,9 +154,9 @@ impl Keywords {
     /// The list of the workspace cannot be read.
     pub fn of(inputs: &Inputs) -> Result<Arc<Self>, BadKeywords> {
         let added = [
-            &inputs.similarity.agreement_words,
-            &inputs.ending.convergence_indicator,
-            &inputs.similarity.disagreement_words,
+            &inputs.rules.similarity.agreement_words,
+            &inputs.rules.ending.convergence_indicator,
+            &inputs.rules.similarity.disagreement_words,
         ];
         let key = (inputs.doc_lang, added.map(Vec::clone));
         READ.held(&inputs.templates, key, || Self::new(inputs))
@@ -176,9 +176,15 @@ impl Keywords {
                 enter(list, text);
             }
         };
-        add(&mut all.agreement, &inputs.similarity.agreement_words);
-        add(&mut all.agreement, &inputs.ending.convergence_indicator);
-        add(&mut all.disagreement, &inputs.similarity.disagreement_words);
+        add(&mut all.agreement, &inputs.rules.similarity.agreement_words);
+        add(
+            &mut all.agreement,
+            &inputs.rules.ending.convergence_indicator,
+        );
+        add(
+            &mut all.disagreement,
+            &inputs.rules.similarity.disagreement_words,
+        );
         all.note_telling();
         Ok(all)
     }

@@ -180,7 +180,7 @@ pub fn texts(state: &State) -> Vec<String> {
 
 /// Measures the current round. It decides nothing.
 pub fn measure(state: &State, similarity: &dyn Similarity) -> Measurement {
-    let thresholds = state.inputs.similarity.thresholds(similarity.name());
+    let thresholds = state.inputs.rules.similarity.thresholds(similarity.name());
     Measurement {
         measure: similarity.name().to_owned(),
         members: members(state, similarity),

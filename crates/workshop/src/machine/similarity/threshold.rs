@@ -71,11 +71,6 @@ pub struct SimilarityChoice {
 }
 
 impl SimilarityChoice {
-    /// Returns whether nothing was configured.
-    pub fn is_built_in(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// Returns the embeddings endpoint and model to ask, if both are named.
     pub fn embeddings(&self) -> Option<(&str, &str)> {
         Some((self.provider.as_deref()?, self.model.as_deref()?))

@@ -135,7 +135,7 @@ impl State {
     }
 
     fn take_answer(&mut self, id: QuestionId, asked: &str, reply: &str, source: AnswerSource) {
-        let follow_ups = self.inputs.limits.max_follow_ups as usize;
+        let follow_ups = self.inputs.rules.limits.max_follow_ups as usize;
         let Some(question) = self.questions.asked.iter_mut().find(|q| q.id == id) else {
             return;
         };

@@ -33,7 +33,7 @@ impl Shown {
     pub fn in_round(state: &State) -> Self {
         Self {
             places: Vec::new(),
-            left: state.inputs.grounding.round_tokens,
+            left: state.inputs.rules.grounding.round_tokens,
             turn: None,
             is_own: false,
         }

@@ -43,8 +43,8 @@ pub(in crate::prompt) fn shared(inputs: &Inputs) -> Value {
     let members: Vec<Value> = inputs.roles.members.iter().map(role).collect();
     // A small answer must still hold the whole object: a word is about a token and a half, and
     // positions take more room than the speech.
-    let words = (inputs.limits.max_output_tokens / 8).clamp(60, 250);
-    let new_issues = match inputs.limits.max_output_tokens {
+    let words = (inputs.rules.limits.max_output_tokens / 8).clamp(60, 250);
+    let new_issues = match inputs.rules.limits.max_output_tokens {
         0..1024 => 1,
         _ if inputs.light => 2,
         _ => 3,
@@ -52,14 +52,14 @@ pub(in crate::prompt) fn shared(inputs: &Inputs) -> Value {
     // What a turn may be shown is shared out when it begins; this is an equal part.
     let sharers = inputs.roles.members.len().max(1) as u64;
     json!({
-        "look_lines": inputs.grounding.round_tokens / sharers / TOKENS_A_LINE,
+        "look_lines": inputs.rules.grounding.round_tokens / sharers / TOKENS_A_LINE,
         "format": inputs.format.name(),
         "coach": role(&inputs.roles.coach),
         "members": members,
         "speech_words": match inputs.doc_lang { Lang::En => words, Lang::Zh => words * 8 / 5 },
         "max_new_issues": new_issues,
         "end_marker": end_marker(inputs),
-        "looks": inputs.grounding.depth == Depth::Looks,
+        "looks": inputs.rules.grounding.depth == Depth::Looks,
         "trials": inputs.trials,
         // A person who answers by hand is not asked by a model's call.
         "asks": !inputs.asks_by_hand(),
@@ -70,7 +70,7 @@ pub(in crate::prompt) fn shared(inputs: &Inputs) -> Value {
 
 /// The end marker, if members may use it.
 fn end_marker(inputs: &Inputs) -> Option<&str> {
-    let marker = &inputs.ending.marker;
+    let marker = &inputs.rules.ending.marker;
     marker
         .enable_detection
         .then_some(marker.end_marker.as_str())

@@ -250,6 +250,6 @@ pub(in crate::prompt) fn document(state: &State, role: &RoleSpec, kind: Document
         "notes": notes.collect::<Vec<_>>(), "items": items_due(state, kind),
         "revision": state.task.previous.as_ref().map(|previous| previous.version),
         "goes_on": goes_on_from(state, kind).is_some(),
-        "max_items": (state.inputs.limits.max_output_tokens / 170).clamp(4, 24),
+        "max_items": (state.inputs.rules.limits.max_output_tokens / 170).clamp(4, 24),
     })
 }

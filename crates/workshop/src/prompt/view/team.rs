@@ -12,7 +12,7 @@ use crate::role::RoleSpec;
 
 /// Maximum number of words that a phase's result or the synthesis is asked to have.
 pub(super) fn most_words(state: &State) -> u64 {
-    (state.inputs.limits.max_output_tokens / 4).min(1024)
+    (state.inputs.rules.limits.max_output_tokens / 4).min(1024)
 }
 
 /// The plan, which is the same in all prompts until a debate is inserted.
