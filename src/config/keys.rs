@@ -1,5 +1,6 @@
 //! The keys: names, kinds, ranges, aliases, variables. They are the rows of `keys.txt`.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::kind::Kind;
@@ -97,17 +98,12 @@ impl Key {
 }
 
 /// Mappings in a file whose keys are in the table, including alternative groupings.
-pub(super) const GROUPS: &[&str] = &[
-    "limits",
-    "ending",
-    "grounding",
-    "trials",
-    "similarity",
-    "consensus",
-    "silence",
-    "silence_detection",
-    "conversation_end",
-];
+pub(super) static GROUPS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
+    let names = KEYS.iter().flat_map(Key::spellings);
+    names
+        .filter_map(|name| Some(name.split_once('.')?.0))
+        .collect()
+});
 
 /// All keys except those of providers, in the order of the documentation.
 pub static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| below(""));

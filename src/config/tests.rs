@@ -56,9 +56,25 @@ fn every_key_is_read_under_its_name_aliases_and_hyphens() {
 }
 
 #[test]
+fn every_dotted_name_may_be_written_as_a_mapping() {
+    for key in KEYS.iter() {
+        for name in key.spellings() {
+            let Some((group, leaf)) = name.split_once('.') else {
+                continue;
+            };
+            let text = format!("{group}:\n  {leaf}: '{}'\n", key.kind.example());
+            let layer = user(&text).expect(&text);
+            assert!(layer.value(key.name).is_some(), "{name}: {layer:?}");
+        }
+    }
+}
+
+#[test]
 fn a_raised_limit_takes_its_warning_with_it() {
     let warned = |lines: &str| {
-        let limits = Config::resolve(&[project(lines).expect("valid")]).limits;
+        let limits = Config::resolve(&[project(lines).expect("valid")])
+            .rules
+            .limits;
         (limits.warn_at_rounds, limits.warn_at_minutes)
     };
     assert_eq!(warned(""), (8, 25));
@@ -275,7 +291,9 @@ fn the_schema_for_editors_says_what_the_parser_does() {
 fn similarity_is_chosen_in_a_section_of_its_own_and_by_variables() {
     let text = "similarity:\n  provider: ollama\n  model: e5\n  threshold: 0.9\n  \
                 silence-threshold: 0.955\n  disagreement_words: [veto]\n";
-    let similarity = Config::resolve(&[project(text).expect("valid")]).similarity;
+    let similarity = Config::resolve(&[project(text).expect("valid")])
+        .rules
+        .similarity;
     assert_eq!(similarity.embeddings(), Some(("ollama", "e5")));
     let thousandths = |score: Option<Score>| score.map(Score::thousandths);
     assert_eq!(thousandths(similarity.consensus), Some(900));
@@ -286,7 +304,7 @@ fn similarity_is_chosen_in_a_section_of_its_own_and_by_variables() {
     let (layer, remarks) =
         Layer::from_env([("AITC_SIMILARITY_THRESHOLD", "0.8")], &[]).expect("valid");
     assert!(remarks.is_empty(), "{remarks:?}");
-    let similarity = Config::resolve(&[layer]).similarity;
+    let similarity = Config::resolve(&[layer]).rules.similarity;
     assert_eq!(thousandths(similarity.consensus), Some(800));
 }
 
