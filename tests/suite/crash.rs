@@ -10,7 +10,7 @@ use aitc::machine::{CallId, Inputs, Limits};
 
 use crate::support::fault::{Fault, FaultFs};
 use crate::support::left::{Kept, Left};
-use crate::support::normal::{normalised, normalised_lines};
+use crate::support::normal::normalised;
 use crate::support::run::{hold, inputs};
 use crate::support::team::Team;
 
@@ -50,12 +50,14 @@ fn usual() -> Arc<Team> {
     Arc::new(Team::default())
 }
 
-/// The transcript of a draft, without its incomplete last line; `None` if there is none.
-fn draft_lines(workspace: &Path, team: &Team) -> Option<String> {
+/// The transcript of a draft; `None` if there is none, or if it ends within a line. Files that
+/// follow from it may be older than it is.
+fn draft_of(workspace: &Path, team: &Team) -> Option<String> {
     let draft = version_of(workspace, team).with_extension("draft");
-    let text = std::fs::read_to_string(draft.join("planning_transcript.jsonl")).ok()?;
-    let (lines, _) = text.rsplit_once('\n')?;
-    Some(normalised_lines(lines))
+    let name = "planning_transcript.jsonl";
+    let text = std::fs::read(draft.join(name)).ok()?;
+    let is_whole = text.ends_with(b"\n");
+    is_whole.then(|| normalised(&draft).remove(name).unwrap())
 }
 
 /// Number of file operations after which a resumed process is compared: more than it needs to
@@ -91,7 +93,7 @@ pub fn reference(fresh: Fresh) -> Reference {
     let asked = team.asked.lock().unwrap().clone();
     let left = kept.all();
     let drafts = left.iter();
-    let drafts = drafts.filter_map(|left| draft_lines(left.folder.path(), &team));
+    let drafts = drafts.filter_map(|left| draft_of(left.folder.path(), &team));
     Reference {
         fresh,
         files: normalised(&version_of(workspace.path(), &team)),
@@ -106,15 +108,18 @@ impl Reference {
     /// The next process produces the same result from everything that a crash can leave.
     ///
     /// One in seven goes on to the end. The others are crashed again a little later: if they have
-    /// left what the uninterrupted run left, the rest is known.
+    /// left a transcript that the uninterrupted run left, the rest is known.
     pub fn cut_everywhere(&self) {
         let mut known = 0;
         for (n, left) in self.left.iter().enumerate() {
-            let is_known = n % 7 > 0 && self.is_soon_the_same(left);
-            if !is_known {
-                self.goes_on(left);
+            let asked = match n % 7 {
+                0 => Some(self.asked[..left.noted].to_vec()),
+                _ => self.crashes_again(left),
+            };
+            match asked {
+                Some(asked) => self.goes_on(left, asked),
+                None => known += 1,
             }
-            known += usize::from(is_known);
         }
         assert!(
             known * 4 > self.left.len(),
@@ -126,45 +131,57 @@ impl Reference {
     /// As [`cut_everywhere`](Self::cut_everywhere), for every `step`th state, all to the end.
     pub fn cut_at(&self, step: usize) {
         let some = self.left.iter().step_by(step);
-        some.for_each(|left| self.goes_on(left));
+        some.for_each(|left| self.goes_on(left, self.asked[..left.noted].to_vec()));
     }
 
-    /// Whether the next process writes further lines, and the same as the uninterrupted run. If not,
-    /// it is a second crash from which the run goes on.
-    fn is_soon_the_same(&self, left: &Left) -> bool {
-        let (team, workspace) = ((self.fresh)(), left.folder.path());
+    /// Lets the next process work a little. `None` if it wrote further lines and left a transcript
+    /// that the uninterrupted run left; otherwise all calls so far.
+    fn crashes_again(&self, left: &Left) -> Option<Vec<CallId>> {
+        let (workspace, asked) = (left.folder.path(), self.asked[..left.noted].to_vec());
+        let team = (self.fresh)();
         if version_of(workspace, &team).exists() {
-            return false;
+            return Some(asked);
         }
-        let before = draft_lines(workspace, &team);
-        let team = self.go_on(left, Fault::CrashBefore(SOON)).1;
-        let lines = draft_lines(workspace, &team);
-        lines != before && lines.is_some_and(|lines| self.drafts.contains(&lines))
+        let before = draft_of(workspace, &team);
+        let (_, asked) = self.go_on(left, asked, Fault::CrashBefore(SOON));
+        let found = draft_of(workspace, &team);
+        let is_known = found
+            .as_ref()
+            .is_some_and(|found| self.drafts.contains(found));
+        (found == before || !is_known).then_some(asked)
     }
 
-    fn goes_on(&self, left: &Left) {
+    /// Lets the next process go on to the end. `asked` are the calls so far.
+    fn goes_on(&self, left: &Left, asked: Vec<CallId>) {
         let (workspace, at) = (left.folder.path(), &left.at);
         let version = version_of(workspace, &(self.fresh)());
         // A crash after the rename leaves a complete version.
         if !version.exists() {
-            let (outcome, _) = self.go_on(left, Fault::None);
+            let (outcome, _) = self.go_on(left, asked, Fault::None);
             assert!(published(&outcome), "{at}: {outcome:?}");
         }
         same(&self.files, &normalised(&version), at);
     }
 
-    /// Starts the next process.
-    fn go_on(&self, left: &Left, fault: Fault) -> (Result<Outcome, aitc::fault::Fault>, Arc<Team>) {
+    /// Starts the next process; returns all calls so far, too.
+    fn go_on(
+        &self,
+        left: &Left,
+        asked: Vec<CallId>,
+        fault: Fault,
+    ) -> (Result<Outcome, aitc::fault::Fault>, Vec<CallId>) {
         let (team, workspace, at) = ((self.fresh)(), left.folder.path(), &left.at);
-        let asked = &self.asked[..left.noted];
-        team.asked.lock().unwrap().extend_from_slice(asked);
+        let repeated = |team: &Team| -> usize { team.counts().values().map(|n| n - 1).sum() };
+        team.asked.lock().unwrap().extend(asked);
+        let before = repeated(&team);
         let fs = Arc::new(FaultFs::new(fault).without_syncs());
         let outcome = hold(fs, workspace, &held_with(workspace, &team), &team);
-        let repeated: usize = team.counts().values().map(|n| n - 1).sum();
+        let more = repeated(&team) - before;
         // Answers that arrive together are written together, so a crash can lose all of them.
         let in_flight = Limits::default().concurrency;
-        assert!(repeated <= in_flight, "{repeated} calls repeated, {at}");
-        (outcome, team)
+        assert!(more <= in_flight, "{more} calls repeated, {at}");
+        let asked = team.asked.lock().unwrap().clone();
+        (outcome, asked)
     }
 
     fn transcript(&self) -> &str {
@@ -340,7 +357,9 @@ fn a_crash_in_a_review_changes_nothing() {
         assert_eq!(told, expected);
         assert!(whole.files[amended].contains("As reviewed."));
         let last = &whole.left[whole.left.len() / 2..];
-        last.iter().step_by(7).for_each(|left| whole.goes_on(left));
+        last.iter()
+            .step_by(7)
+            .for_each(|left| whole.goes_on(left, whole.asked[..left.noted].to_vec()));
     }
 }
 

@@ -22,7 +22,7 @@ pub fn normalised(version: &Path) -> BTreeMap<String, String> {
             .to_string();
         let text = std::fs::read_to_string(file.path()).unwrap();
         let text = match path.as_str() {
-            "planning_transcript.jsonl" => normalised_lines(&text),
+            "planning_transcript.jsonl" => transcript(&text),
             "planning.ai.json" | "team.ai.json" => plan(&text),
             "planning_report.md" | "team_report.md" => report(&text),
             "state.md" => state(&text),
@@ -34,8 +34,7 @@ pub fn normalised(version: &Path) -> BTreeMap<String, String> {
     files
 }
 
-/// The lines of a transcript without what a crash may change.
-pub fn normalised_lines(text: &str) -> String {
+fn transcript(text: &str) -> String {
     let mut lines = Vec::new();
     for line in text.lines() {
         let mut line: Value = serde_json::from_str(line).unwrap();
