@@ -1,6 +1,5 @@
 //! The keys: names, kinds, ranges, aliases, variables. They are the rows of `keys.txt`.
 
-use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::kind::Kind;
@@ -97,12 +96,18 @@ impl Key {
     }
 }
 
-/// Mappings in a file whose keys are in the table, including alternative groupings.
-pub(super) static GROUPS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
-    let names = KEYS.iter().flat_map(Key::spellings);
-    names
-        .filter_map(|name| Some(name.split_once('.')?.0))
-        .collect()
+/// Mappings in a file whose keys are in the table, including alternative groupings, in the order in
+/// which they are offered: that of the table, other spellings last.
+pub(super) static GROUPS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let others = KEYS.iter().flat_map(Key::spellings);
+    let names = KEYS.iter().map(|key| key.name).chain(others);
+    let mut groups = Vec::new();
+    for (group, _) in names.filter_map(|name| name.split_once('.')) {
+        if !groups.contains(&group) {
+            groups.push(group);
+        }
+    }
+    groups
 });
 
 /// All keys except those of providers, in the order of the documentation.
