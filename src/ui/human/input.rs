@@ -16,6 +16,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 use super::ending::{Key, key};
+use super::lines::is_about_line;
 use super::{For, Line, Redact, Terminal, at_width};
 use crate::edge::inbox::Inbox;
 use crate::fault::plans::INBOX_NO_RUN;
@@ -27,6 +28,7 @@ texts! {
     TOO_LATE: "ignored, because the run has ended: {text}", "运行已经结束，没有采纳：{text}";
     BEHIND: "ignored, because it arrived together with the answer: {text}", "与上一个回答一同到来，没有采纳：{text}";
     NOT_TAKEN: "ignored: {text}", "没有采纳：{text}";
+    UNUSABLE: "ignored, because the line is too long or not valid UTF-8", "没有采纳：这一行太长，或不是有效的 UTF-8";
 }
 
 /// What is needed to read and handle lines.
@@ -191,6 +193,9 @@ impl Shared {
                 Ok(Some(line)) => {
                     self.lock().read = Some(line);
                     self.hand_over(deps);
+                }
+                Err(error) if is_about_line(&error) => {
+                    deps.tell(UNUSABLE.of(deps.style.lang));
                 }
                 ended => {
                     let mut heard = self.decided();

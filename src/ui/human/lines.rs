@@ -304,7 +304,7 @@ fn read_line() -> io::Result<Option<String>> {
 }
 
 /// Returns whether the error is about a single line, so that the next one can be read.
-fn is_about_line(error: &io::Error) -> bool {
+pub(super) fn is_about_line(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         ErrorKind::FileTooLarge | ErrorKind::InvalidData
