@@ -232,9 +232,22 @@ pub fn play<'a>(script: impl IntoIterator<Item = &'a str>) -> Meeting {
     course.held(first, &feedback)
 }
 
+/// Every field that was set is one of the inputs; unset ones need not be written.
+#[track_caller]
+fn holds(inputs: &Value, set: &Value, path: &str) {
+    let unset = [json!(null), json!(false), json!([]), json!({})];
+    for (name, value) in set.as_object().into_iter().flatten() {
+        match inputs.get(name) {
+            Some(found) => holds(found, value, name),
+            None => assert!(unset.contains(value), "there is no field {path}.{name}"),
+        }
+    }
+}
+
 impl Course {
     fn held(mut self, first: Option<State>, feedback: &str) -> Meeting {
         let inputs: Inputs = serde_json::from_value(self.inputs.clone()).unwrap();
+        holds(&json!(inputs), &self.inputs, "");
         let format = inputs.format;
         let wanted = self.requirement.as_deref();
         let mut meeting = match &first {
@@ -484,8 +497,8 @@ fn answered(state: &State, call: &CallId, usual: &str, parts: &str) -> String {
     said.to_string()
 }
 
-/// Whether a call amends a document or a team's synthesis; the opening of a plan may only be written
-/// anew.
+/// Whether a call amends a document or a team's synthesis; the opening of a plan may only be
+/// written anew.
 fn amends(state: &State, call: &CallId) -> bool {
     let is_opening = call.purpose == Purpose::Report && state.inputs.format != Format::Team;
     call.amends() && !is_opening
@@ -578,8 +591,8 @@ fn impact(words: &str) -> Value {
         "symbols": symbols.collect::<Vec<_>>(), "modules": []})
 }
 
-/// A command to be tried, such as `echo hi`. The trial whose files it starts from and files of its own
-/// go before: `base:RUN-1 file:a.sh=x sh a.sh`.
+/// A command to be tried, such as `echo hi`. The trial whose files it starts from and files of its
+/// own go before: `base:RUN-1 file:a.sh=x sh a.sh`.
 fn trial_of(words: &str) -> Value {
     let mut look = json!(trying(&[]));
     let mut files = Vec::new();
@@ -730,6 +743,7 @@ pub fn taken(issue: &str, words: &str) -> Position {
 /// | `lines zh vote` | the lines of the terminal that contain this, in Chinese, or in English for any other word |
 /// | `file state.md vote` | the lines of a file that contain this |
 /// | `diff` | what differs from the version before |
+/// | `issue I-1 open` | the lines of the terminal about an issue that contain this |
 /// | `why I-1 SD r2` | where an id comes from: the lines that contain this |
 fn shown(meeting: &Meeting, query: &str) -> Vec<String> {
     let state = &meeting.state;
@@ -744,6 +758,12 @@ fn shown(meeting: &Meeting, query: &str) -> Vec<String> {
         let part = rest.split_once(' ').map_or("", |(_, part)| part);
         let lines = text.lines().filter(|line| line.contains(part));
         lines.map(|line| line.trim().to_owned()).collect()
+    };
+    // How far a line is set in says on what it rests.
+    let set_in = |text: String| -> Vec<String> {
+        let part = rest.split_once(' ').map_or("", |(_, part)| part);
+        let lines = text.lines().filter(|line| line.contains(part));
+        lines.map(|line| line.trim_end().to_owned()).collect()
     };
     let why = |id: &str, lang| listed("trace", &aitc::check::why(state, id, lang).unwrap(), lang);
     match word {
@@ -942,8 +962,12 @@ fn shown(meeting: &Meeting, query: &str) -> Vec<String> {
                 .map(|line| line.trim_end().to_owned())
                 .collect()
         }
-        "why" => having(why(&words[0], Lang::En)),
-        "why-zh" => having(why(&words[0], Lang::Zh)),
+        "issue" => {
+            let issue = state.ledger.find(words[0].parse().unwrap()).unwrap();
+            having(aitc::ui::view::issue_text(state, issue, &style(100)))
+        }
+        "why" => set_in(why(&words[0], Lang::En)),
+        "why-zh" => set_in(why(&words[0], Lang::Zh)),
         other => panic!("nothing is known of `{other}`"),
     }
 }

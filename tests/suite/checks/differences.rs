@@ -14,6 +14,30 @@ fn names(diff: &Diff) -> Vec<&str> {
 
 /// Nor does a document count as new that an older draft had not written.
 #[test]
+fn order_and_white_space_do_not_show() {
+    let mut other = good();
+    for record in other.documents.written.values_mut() {
+        match &mut record.content {
+            Document::ProductPlan(plan) => {
+                plan.criteria.reverse();
+                plan.criteria[0].from.reverse();
+                plan.understanding = plan.understanding.replace(' ', "\n ");
+            }
+            Document::SystemDesign(design) => {
+                design.modules[0].covers.reverse();
+                design.file_impacts.reverse();
+                design.decisions[0].why = " memory\n".to_owned();
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(
+        listed("diff", &diff(&good(), &other), Lang::En),
+        "v1 → v1\nno change in meaning"
+    );
+}
+
+#[test]
 fn what_an_older_draft_had_not_written_is_not_compared() {
     let mut draft = good();
     let written = [DocumentKind::ProductPlan, DocumentKind::SystemDesign];

@@ -64,17 +64,20 @@ impl<'a> Case<'a> {
                         let part = match part {
                             "provider" => &mut choice.provider,
                             "model" => &mut choice.model,
-                            _ => &mut choice.base_url,
+                            "base_url" => &mut choice.base_url,
+                            other => panic!("{other}"),
                         };
                         *part = Some(value.to_owned());
                     }
                     match word {
                         "flag" => case.wish.flag = choice,
-                        _ => case.wish.config = choice,
+                        "file" => case.wish.config = choice,
+                        other => panic!("{other}"),
                     }
                 }
             }
         }
+        assert!(!case.expected.is_empty(), "{name}");
         case
     }
 }

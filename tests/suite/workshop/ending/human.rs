@@ -1,5 +1,5 @@
-//! The user reopens what was agreed, or requests a vote. How the user ends a discussion is played in
-//! `tests/played/endings.md`.
+//! The user reopens what was agreed, or requests a vote. How the user ends a discussion is played
+//! in `tests/played/endings.md`.
 
 use aitc::prompt::Prompter;
 

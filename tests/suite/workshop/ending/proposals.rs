@@ -1,5 +1,5 @@
-//! The end marker: where it is removed, and what becomes of a proposal that nobody decides. Who decides
-//! one is played in `tests/played/endings.md`.
+//! The end marker: where it is removed, the letters of the menu, and a proposal that the end
+//! overtakes. Who decides one is played in `tests/played/endings.md`.
 
 use aitc::machine::Entry;
 use aitc::ui::view::{Style, status_text};
