@@ -572,3 +572,15 @@ pub enum Event {
         open: Vec<IssueId>,
     },
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Event;
+
+    #[test]
+    fn attended_is_read_under_its_earlier_name() {
+        let line = r#"{"phase":"resumed","tool":"0.1.0","watched":true}"#;
+        let read = serde_json::from_str(line);
+        assert!(matches!(read, Ok(Event::Resumed { attended: true, .. })));
+    }
+}

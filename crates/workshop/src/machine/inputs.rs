@@ -200,10 +200,12 @@ pub struct RunRules {
     /// How members come to know the repository.
     #[serde(default = "Grounding::before_looks")]
     pub grounding: Grounding,
-    /// Whether the plan is reviewed before it is published. Never where the work is small.
+    /// Whether the plan is reviewed before it is published. Never where the work is small. Absent in
+    /// older transcripts without a review.
     #[serde(default)]
     pub review: bool,
-    /// How similarity is measured, and from which scores on it is noted.
+    /// How similarity is measured, and from which scores on it is noted. Absent in older transcripts
+    /// where nothing was set.
     #[serde(default)]
     pub similarity: SimilarityChoice,
 }

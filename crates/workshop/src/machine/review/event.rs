@@ -140,8 +140,8 @@ impl ReviewClosed {
 }
 
 impl CheckedFinding {
-    /// Sets the latest finding that its writer answered and that said as much: the same, or that the
-    /// plan lacks all of this and more.
+    /// Sets the latest finding that its writer answered and that said as much: the same, or that
+    /// the plan lacks all of this and more.
     #[must_use]
     pub fn recognized(self, state: &State) -> Self {
         let said_as_much = |one: &Finding| {
