@@ -113,7 +113,7 @@ impl Reference {
         let mut known = 0;
         for (n, left) in self.left.iter().enumerate() {
             let asked = match n % 7 {
-                0 => Some(self.asked[..left.noted].to_vec()),
+                0 => Some(self.asked_before(left)),
                 _ => self.crashes_again(left),
             };
             match asked {
@@ -131,13 +131,18 @@ impl Reference {
     /// As [`cut_everywhere`](Self::cut_everywhere), for every `step`th state, all to the end.
     pub fn cut_at(&self, step: usize) {
         let some = self.left.iter().step_by(step);
-        some.for_each(|left| self.goes_on(left, self.asked[..left.noted].to_vec()));
+        some.for_each(|left| self.goes_on(left, self.asked_before(left)));
+    }
+
+    /// The calls until a crash.
+    fn asked_before(&self, left: &Left) -> Vec<CallId> {
+        self.asked[..left.noted].to_vec()
     }
 
     /// Lets the next process work a little. `None` if it wrote further lines and left a transcript
     /// that the uninterrupted run left; otherwise all calls so far.
     fn crashes_again(&self, left: &Left) -> Option<Vec<CallId>> {
-        let (workspace, asked) = (left.folder.path(), self.asked[..left.noted].to_vec());
+        let (workspace, asked) = (left.folder.path(), self.asked_before(left));
         let team = (self.fresh)();
         if version_of(workspace, &team).exists() {
             return Some(asked);
@@ -359,7 +364,7 @@ fn a_crash_in_a_review_changes_nothing() {
         let last = &whole.left[whole.left.len() / 2..];
         last.iter()
             .step_by(7)
-            .for_each(|left| whole.goes_on(left, whole.asked[..left.noted].to_vec()));
+            .for_each(|left| whole.goes_on(left, whole.asked_before(left)));
     }
 }
 

@@ -753,17 +753,16 @@ fn shown(meeting: &Meeting, query: &str) -> Vec<String> {
         true => Lang::Zh,
         false => Lang::En,
     };
-    // What follows the first word.
-    let having = |text: String| -> Vec<String> {
-        let part = rest.split_once(' ').map_or("", |(_, part)| part);
-        let lines = text.lines().filter(|line| line.contains(part));
-        lines.map(|line| line.trim().to_owned()).collect()
-    };
-    // How far a line is set in says on what it rests.
+    // The lines that contain what follows the first word. In a trace, how far a line is set in says
+    // on what it rests.
     let set_in = |text: String| -> Vec<String> {
         let part = rest.split_once(' ').map_or("", |(_, part)| part);
         let lines = text.lines().filter(|line| line.contains(part));
         lines.map(|line| line.trim_end().to_owned()).collect()
+    };
+    let having = |text: String| -> Vec<String> {
+        let lines = set_in(text).into_iter();
+        lines.map(|line| line.trim_start().to_owned()).collect()
     };
     let why = |id: &str, lang| listed("trace", &aitc::check::why(state, id, lang).unwrap(), lang);
     match word {

@@ -12,13 +12,14 @@ use std::time::{Duration, Instant};
 
 use super::input::behind;
 use super::{For, Line, Reader, Terminal, Turn};
+use crate::edge::doors::Kind;
 use crate::ui::screen;
 use crate::ui::view::Style;
 
 /// Maximum number of lines read ahead.
 const AHEAD: usize = 64;
-/// Maximum length of a line in bytes, enough for a requirement.
-const LONGEST: u64 = 256 * 1024;
+/// Maximum length of a line in bytes: that of a requirement.
+const LONGEST: u64 = Kind::Words.most() as u64;
 /// How often to check whether the terminal still holds a line, and the pause between checks.
 const LOOKS: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(1);

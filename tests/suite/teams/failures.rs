@@ -16,17 +16,6 @@ pub fn a_hard_day() -> Meeting {
     meeting
 }
 
-#[test]
-fn nobody_gives_up_a_call_that_was_never_made() {
-    let mut meeting = open();
-    let call = meeting.until(Purpose::Summary, &mut team(|_, _| None));
-    let early = Event::CallGivenUp {
-        call,
-        reason: String::new(),
-    };
-    assert!(meeting.try_record(early).is_err(), "nobody was asked yet");
-}
-
 /// A member whose predecessor has no result is not told to continue it.
 #[test]
 fn members_of_a_phase_take_up_what_there_is() {
