@@ -4,7 +4,8 @@
 //! print what the page shows; `...` and `[..]` stand for omitted text. All blocks of a page share
 //! one session in an empty folder; on pages below `tests/typed` each section has its own session. A
 //! command that fails must be followed by `$ echo $?`. Workshops use the shared test members; with
-//! the info string `console,alone` no model is configured. A `sh` block, which may need a key or a
+//! the info string `console,server` a server of the session that does as the page tells it
+//! (`docs/server.rs`), with `console,alone` no model is configured. A `sh` block, which may need a key or a
 //! model, is run separately against a server of the test (`docs/copied.rs`). `yaml,project` and
 //! `yaml,user` blocks are parsed as configuration. `AITC_BLESS=1` writes the actual output into the
 //! pages; a line whose `[..]` no longer matches is written in full, so check the diff.
@@ -12,6 +13,7 @@
 mod copied;
 mod generated;
 pub mod page;
+pub mod server;
 mod session;
 mod settings;
 
@@ -19,6 +21,7 @@ use std::path::{Path, PathBuf};
 
 use crate::support::binary::program;
 use page::{Block, Step};
+use session::Who;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -67,25 +70,61 @@ fn is(block: &Block, word: &str) -> bool {
     block.info.split([',', ' ']).next() == Some(word)
 }
 
+/// Each page of commands is a test of its own, so that they run side by side.
+macro_rules! typed {
+    ($($page:ident)*) => {
+        mod what_is_typed_prints_what_stands_there {
+            $(#[test]
+            fn $page() {
+                super::prints([super::root().join(super::TYPED).join(concat!(stringify!($page), ".md"))]);
+            })*
+        }
+        /// The pages that are tests.
+        const PAGES: &[&str] = &[$(concat!(stringify!($page), ".md")),*];
+    };
+}
+
+typed! {
+    batch beginnings chat checks comments errors fixes lines meetings models questions requirements
+    roles servers settings versions workspaces
+}
+
 #[test]
-fn what_is_typed_prints_what_stands_there() {
-    let pages: Vec<PathBuf> = pages().into_iter().chain(below(TYPED)).collect();
-    let wrong = std::sync::Mutex::new(Vec::new());
+fn what_the_book_types_prints_what_stands_there() {
+    prints(pages());
+}
+
+#[test]
+fn every_page_of_commands_is_typed() {
+    let there: Vec<_> = below(TYPED).map(|page| name(&page)).collect();
+    let tested: Vec<_> = PAGES.iter().map(|page| format!("{TYPED}/{page}")).collect();
+    assert_eq!(there, tested);
+}
+
+/// Asserts that the commands of the pages print what stands there.
+fn prints(pages: impl IntoIterator<Item = PathBuf>) {
+    let pages: Vec<PathBuf> = pages.into_iter().collect();
+    let wrong = side_by_side(&pages, |page| typed(page)).concat();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// What `work` makes of each item, a few at a time.
+fn side_by_side<T: Sync, R: Send + Sync>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let done: Vec<_> = items.iter().map(|_| std::sync::OnceLock::new()).collect();
     let next = std::sync::atomic::AtomicUsize::new(0);
+    let take = || next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
-                while let Some(page) =
-                    pages.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
+                while let Some((at, item)) = Some(take()).and_then(|at| Some((at, items.get(at)?)))
                 {
-                    let faults = typed(page);
-                    wrong.lock().unwrap().extend(faults);
+                    let _ = done[at].set(work(item));
                 }
             });
         }
     });
-    let wrong = wrong.into_inner().unwrap();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    let done = done.into_iter().map(std::sync::OnceLock::into_inner);
+    done.flatten().collect()
 }
 
 /// Runs the commands of a page; returns the differences.
@@ -104,11 +143,16 @@ fn typed(path: &Path) -> Vec<String> {
         return Vec::new();
     }
     let commands: Vec<&str> = steps.iter().map(|step| step.command.as_str()).collect();
-    let alone: Vec<bool> = consoles
+    let answered: Vec<Who> = consoles
         .iter()
         .flat_map(|block| {
-            let count = page::steps(&lines, block).len();
-            std::iter::repeat_n(block.info.ends_with(",alone"), count)
+            let who = match block.info.split_once(',') {
+                None => Who::Members,
+                Some((_, "server")) => Who::Server,
+                Some((_, "alone")) => Who::Nobody,
+                Some((_, other)) => panic!("{}: who is {other}?", name(path)),
+            };
+            std::iter::repeat_n(who, page::steps(&lines, block).len())
         })
         .collect();
     if commands.iter().any(|one| one.starts_with("git ")) && !session::has("git") {
@@ -120,16 +164,16 @@ fn typed(path: &Path) -> Vec<String> {
     let heads: Vec<usize> = heads.map(|(line, _)| line).collect();
     let is_tests = path.starts_with(root().join(TYPED));
     let section = |step: &Step| is_tests.then(|| heads.partition_point(|head| *head < step.line));
-    let mut done = Vec::new();
-    for session in steps.chunk_by(|one, next| section(one) == section(next)) {
-        let these = done.len()..done.len() + session.len();
+    let sessions = steps.iter().enumerate().collect::<Vec<_>>();
+    let sessions: Vec<_> = sessions
+        .chunk_by(|(_, one), (_, next)| section(one) == section(next))
+        .map(|session| session[0].0..session[0].0 + session.len())
+        .collect();
+    let done = side_by_side(&sessions, |these| {
         let program = program().parent().unwrap();
-        done.extend(session::run(
-            program,
-            &commands[these.clone()],
-            &alone[these],
-        ));
-    }
+        session::run(program, &commands[these.clone()], &answered[these.clone()])
+    });
+    let done: Vec<_> = done.into_iter().flatten().collect();
     let mut wrong = Vec::new();
     let mut new: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
     for (index, (step, done)) in steps.iter().zip(&done).enumerate().rev() {

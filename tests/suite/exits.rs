@@ -3,7 +3,6 @@
 mod human;
 mod inputs;
 mod logs;
-mod provider;
 mod signals;
 mod storage;
 mod terminal;
@@ -43,30 +42,12 @@ pub fn published(place: &Place, ran: &Ran) {
     place.run(&["verify"]).ends(0);
 }
 
-/// Nothing was written to disk.
-#[track_caller]
-pub fn nothing_on_disk(place: &Place) {
-    assert!(!place.outputs("").exists(), "{:?}", place.versions());
-}
-
 /// Every call was made once, except those in `again`, which were made twice.
 #[track_caller]
 pub fn asked_once_but(fake: &Fake, again: &[&str]) {
     for (key, n) in fake.counts() {
         let wanted = if again.contains(&key.as_str()) { 2 } else { 1 };
         assert!(n == wanted || key == "models", "{key} was asked {n} times");
-    }
-}
-
-#[test]
-fn code_0_a_version_that_all_agree_on() {
-    let (place, fake) = (Place::new(), team());
-    let ran = place.run_with(&fake, &["plan", WISH]).ends(0);
-    published(&place, &ran);
-    assert!(ran.err.contains("model `fake-1` of `openai`"), "{ran:#?}");
-    asked_once_but(&fake, &[]);
-    for gone in ["v1/questions.md", "v1/inbox", ".v1.lock", "v1.draft"] {
-        assert!(!place.outputs(gone).exists(), "{gone}");
     }
 }
 
@@ -106,20 +87,23 @@ fn code_7_the_token_cap_is_never_passed() {
 }
 
 #[test]
-fn code_12_a_plan_with_a_gap() {
-    // A plan with a test that covers no criterion.
-    let fake = faulty(|seen| {
-        seen.key.starts_with("test_plan/").then(|| {
-            let case = r#"{"id":"t1","same_as":null,"title":"It starts","level":"unit","covers":[],"steps":"Start it.","expected":"It runs."}"#;
-            Reply::Text(format!(
-                r#"{{"strategy":"One.","cases":[{case}],"coverage_targets":[],"data":[],"environments":[]}}"#
-            ))
-        })
-    });
+fn code_5_a_provider_that_goes_away() {
+    const KEY: &str = "speech/SystemDesigner/r1";
     let place = Place::new();
-    let ran = place.run_with(&fake, &["plan", WISH]).ends(0);
-    ran.says(&["errors in its documents: ", "aitc check v1"]);
-    let ran = place.run(&["check"]).ends(12);
-    assert!(ran.out.contains("AC-1"), "{ran:#?}");
-    assert_eq!(ran.err, "");
+    place.configure_project("limits:\n  max_failures: 2\n");
+    let gone = faulty(|seen| (seen.key == KEY).then_some(Reply::HangBeforeHeaders));
+    let going = place.start_with(&gone, &["plan", WISH]);
+    gone.awaits(KEY, 1);
+    drop(gone);
+    going.end().fails(5, &["aitc resume --model NAME"]);
+    let failed = place.events("v1.draft", "call_failed");
+    assert_eq!(failed.len(), 2, "{failed:?}");
+    assert_eq!(failed[1]["kind"], "network");
+    let fake = team();
+    let ran = place.run_with(&fake, &["resume"]).ends(0);
+    published(&place, &ran);
+    asked_once_but(&fake, &[]);
+    for recorded in ["judgment/Coach", "speech/ProductPlanner/r1"] {
+        assert_eq!(fake.calls(recorded), 0, "{recorded}");
+    }
 }

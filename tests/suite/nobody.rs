@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::support::binary::{Going, Place, files_below, wait_until};
+use crate::support::binary::{Going, Place, wait_until};
 use crate::support::fake::{Fake, WorkshopScript, workshop};
 use crate::support::programs::{go_between, script};
 use crate::support::terminal::OnTerminal;
@@ -36,69 +36,6 @@ fn untouched_agent(place: &Place) -> PathBuf {
 
 fn agreeing() -> Fake {
     Fake::start(workshop(WorkshopScript::agreeing_in(1)))
-}
-
-#[test]
-fn a_run_without_a_model_ends_at_once_and_names_who_could_answer() {
-    for (name, line) in [
-        ("plan", &["plan", WISH][..]),
-        ("plan", &["plan", WISH, "--dry-run"]),
-        ("team", &["team", WISH]),
-        ("board", &["board", WISH]),
-        ("batch", &["batch", "a.md"]),
-    ] {
-        let place = Place::new();
-        place.write("a.md", WISH);
-        let mark = untouched_agent(&place);
-        let before = files_below(place.work());
-        let ran = Going::start(command(&place, line)).end();
-        let ran = ran.fails(
-            4,
-            &[
-                "E-model-none",
-                "`OPENAI_API_KEY`",
-                "11434 (ollama)",
-                &format!("Claude Code, on this machine: aitc {name} --provider claude-code"),
-                &format!("a model server: aitc {name} --base-url http://127.0.0.1:8080/v1"),
-                &format!("through files: aitc {name} --provider hand"),
-            ],
-        );
-        assert!(!ran.err.contains("codex"), "{}", ran.err);
-        assert!(!mark.exists(), "an agent was run that nobody named");
-        assert_eq!(files_below(place.work()), before, "{line:?}");
-        assert!(files_below(&place.home()).is_empty(), "{line:?}");
-    }
-}
-
-#[test]
-fn a_revision_and_a_chat_without_a_model_end_so_too() {
-    let (place, fake) = (Place::new(), agreeing());
-    place
-        .run_with(&fake, &["plan", WISH, "--questions", "assume"])
-        .ends(0);
-    let before = files_below(place.work());
-    Going::start(command(&place, &["revise", "v1", "No CSV: use XLSX"]))
-        .end()
-        .fails(4, &["E-model-none", "aitc revise --base-url"]);
-    Going::fed(command(&place, &["chat"]), &["Photos or text?"])
-        .end()
-        .ends(4)
-        .says(&["E-model-none"]);
-    assert_eq!(files_below(place.work()), before);
-}
-
-/// A model name without a provider leads to the same error.
-#[test]
-fn a_model_by_name_alone_has_nobody_to_provide_it() {
-    let place = Place::new();
-    let line = ["plan", WISH, "--model", "m", "--json"];
-    let ran = Going::start(command(&place, &line)).end().ends(4);
-    let document: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
-    let error = &document["error"];
-    assert_eq!(error["code"], "E-model-none");
-    assert!(error["what"].as_str().unwrap().contains("`m`"), "{error}");
-    let fix = error["fix"].as_str().unwrap();
-    assert!(fix.contains("--base-url"), "{fix}");
 }
 
 #[test]

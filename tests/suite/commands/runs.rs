@@ -2,39 +2,13 @@
 
 use serde_json::Value;
 
-use crate::support::binary::{Going, Place};
+use crate::support::binary::Place;
 use crate::support::fake::{Fake, WorkshopScript, workshop};
 
 const REQUIREMENT: &str = "Export the customer list as CSV. Only administrators may export.";
 
 fn json(place: &Place, arguments: &[&str]) -> Value {
     serde_json::from_str(&place.run(arguments).out).unwrap()
-}
-
-#[test]
-fn a_dry_run_shows_what_would_be_sent_and_leaves_nothing() {
-    let place = Place::new();
-    let fake = Fake::start(workshop(WorkshopScript::default()));
-    let url = fake.base_url();
-    let flags = ["--base-url", &url, "--model", "some-model", "--rounds", "3"];
-    let arguments = [&["plan", REQUIREMENT, "--dry-run"][..], &flags].concat();
-    let shown = place.run(&arguments).ends(0).out;
-    for part in [
-        "limits: 3 rounds, 30 minutes",
-        "  PP    some-model of openai",
-        "## Coach · root/judgment/Coach/r0/t1/a1 · ",
-        "## RP · root/speech/RiskPlanner/r1/t5/a1 · ",
-        "I-1 (blocking) Export the customer list as CSV.",
-        "Now speak as TestPlanner (TP): round 1, turn 4 of 5.",
-    ] {
-        assert!(shown.contains(part), "no `{part}` in\n{shown}");
-    }
-    let document = json(&place, &[&arguments[..], &["--json"]].concat());
-    assert_eq!(document["prompts"].as_array().unwrap().len(), 6);
-    assert_eq!(document["limits"]["max_rounds"], 3);
-    assert!(!place.outputs("").exists());
-    let asked: Vec<String> = fake.seen().iter().map(|seen| seen.key.clone()).collect();
-    assert!(asked.iter().all(|key| key == "models"), "{asked:?}");
 }
 
 /// A dry run shows the same messages that a run sends.
@@ -53,30 +27,6 @@ fn the_first_prompt_of_a_dry_run_is_the_one_that_is_sent() {
     for message in messages {
         assert!(sent.text().contains(message["content"].as_str().unwrap()));
     }
-}
-
-/// One role uses its own provider; the others use the run's.
-#[test]
-fn a_role_has_a_provider_of_its_own() {
-    let place = Place::new();
-    let [main, own] = [(); 2].map(|()| Fake::start(workshop(WorkshopScript::default())));
-    let url = main.base_url();
-    let models = ["--model", "m", "--model", "RP=vllm:fake-1"];
-    let line = [
-        "plan",
-        REQUIREMENT,
-        "--base-url",
-        &url,
-        "--questions",
-        "assume",
-    ];
-    let mut command = place.command_without_model(&[&line[..], &models].concat());
-    command.env("AITC_PROVIDERS_VLLM_BASE_URL", own.base_url());
-    Going::start(command).end().ends(0);
-    assert_eq!(main.calls("speech/RiskPlanner/r1"), 0);
-    assert_eq!(main.calls("speech/TestPlanner/r1"), 1);
-    assert_eq!(own.calls("speech/RiskPlanner/r1"), 1);
-    assert_eq!(own.calls("speech/TestPlanner/r1"), 0);
 }
 
 #[test]

@@ -13,8 +13,9 @@ use aitc::edge::model::Dialect;
 use aitc::edge::model::providers::{LOCALS, PROVIDERS};
 
 use super::page::{self, Block};
+use super::server::ready;
 use super::session::{Done, Shell};
-use super::{is, name, pages, read};
+use super::{is, name, pages, read, side_by_side};
 use crate::support::binary::{Going, KEY, copy, program, wait_until};
 use crate::support::fake::{Fake, FakeConfig, Reply, Seen, WorkshopScript, members, workshop};
 use crate::support::programs::go_between;
@@ -94,7 +95,7 @@ impl Models {
         let held = move |seen: &Seen| {
             if seen.turn.is_none() {
                 // The call of `aitc doctor --online`.
-                return Reply::Text(READY.to_owned());
+                return ready(seen);
             }
             let reply = play(seen);
             // The workshop in the other terminal waits at this call.
@@ -117,8 +118,6 @@ impl Models {
 const REQUIREMENT: &str = "Add CSV export of orders with a date filter";
 /// The requirement of the workshop in the other terminal.
 const HELD: &str = "Show the stock of every shop";
-/// A valid answer without content.
-const READY: &str = r#"{"analysis":"ready","positions":[],"corrections":[],"questions":[],"new_issues":[],"coach":null}"#;
 /// The call at which that workshop waits.
 const SECOND: &str = "speech/SystemDesigner/r1";
 
@@ -263,20 +262,8 @@ fn what_is_shown_to_be_copied_works() {
         .collect();
     assert!(run.len() > 15, "{} blocks", run.len());
     let project = project();
-    let wrong = std::sync::Mutex::new(Vec::new());
-    let next = std::sync::atomic::AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        for _ in 0..4 {
-            scope.spawn(|| {
-                let take = || next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                while let Some((page, commands)) = run.get(take()) {
-                    let fault = copied(&project, page, commands);
-                    wrong.lock().unwrap().extend(fault);
-                }
-            });
-        }
-    });
-    let wrong = wrong.into_inner().unwrap();
+    let wrong = side_by_side(&run, |(page, commands)| copied(&project, page, commands));
+    let wrong: Vec<_> = wrong.into_iter().flatten().collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 

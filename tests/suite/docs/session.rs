@@ -6,7 +6,8 @@ use std::process::{Command, Stdio};
 use snapbox::IntoData;
 use snapbox::filter::NormalizeToExpected;
 
-use crate::support::fake::{members, settings};
+use super::server;
+use crate::support::fake::{Fake, KEY, members, settings};
 
 /// The result of one command.
 #[derive(Debug)]
@@ -20,30 +21,52 @@ pub struct Done {
 /// Marks the line that a shell prints after each command.
 const MARK: char = '\u{1e}';
 
-/// Runs `commands` in one shell in an empty folder. `program` is the folder of `aitc`. Commands
-/// marked in `alone` have no model; the others use the shared test members.
-pub fn run(program: &Path, commands: &[&str], alone: &[bool]) -> Vec<Done> {
-    let settings = settings(members());
-    let set = settings
-        .each_ref()
-        .map(|(name, value)| format!("export {name}={}\n", value.replace("fake-1", "gpt-6-luna")));
-    let unset = settings.map(|(name, _)| format!("unset {name}\n"));
-    let mut was_alone = true;
-    let typed: Vec<String> = commands
-        .iter()
-        .zip(alone)
-        .map(|(command, alone)| {
-            let change = match alone {
-                _ if was_alone == *alone => String::new(),
-                true => unset.concat(),
-                false => set.concat(),
-            };
-            was_alone = *alone;
-            change + command
-        })
-        .collect();
+/// Who answers the commands of a block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Who {
+    /// The shared test members.
+    Members,
+    /// The server of this session: see `docs/server.rs`.
+    Server,
+    /// Nobody: no model is configured.
+    Nobody,
+}
+
+/// Runs `commands` in one shell in an empty folder, each with who answers it. `program` is the
+/// folder of `aitc`.
+pub fn run(program: &Path, commands: &[&str], answered: &[Who]) -> Vec<Done> {
+    let mut shell = Shell::new(program);
+    let own = answered.contains(&Who::Server);
+    let own = own.then(|| server::start(&shell.home()));
+    let unset: String = settings(members())
+        .map(|(name, _)| format!("unset {name}\n"))
+        .concat();
+    let mut before = Who::Nobody;
+    let mut typed = Vec::new();
+    for (command, who) in commands.iter().zip(answered) {
+        let fake = match who {
+            Who::Members => Some(members()),
+            Who::Server => own.as_ref(),
+            Who::Nobody => None,
+        };
+        let change = match fake {
+            _ if before == *who => String::new(),
+            None => unset.clone(),
+            Some(fake) => settings(fake)
+                .map(|(name, value)| {
+                    format!("export {name}={}\n", value.replace("fake-1", "gpt-6-luna"))
+                })
+                .concat(),
+        };
+        before = *who;
+        typed.push(change + command);
+    }
+    shell.servers.extend(own.iter().map(Fake::port));
     let typed: Vec<&str> = typed.iter().map(String::as_str).collect();
-    Shell::new(program).run(&typed)
+    let done = shell.run(&typed);
+    let told = done.iter().find(|done| done.printed.contains(KEY));
+    assert!(told.is_none(), "the key is printed: {told:?}");
+    done
 }
 
 /// An isolated shell: an empty working folder, no terminal, no model, its own home, 80 columns.
@@ -52,6 +75,8 @@ pub struct Shell {
     /// Folders with programs, in order of precedence.
     path: String,
     variables: Vec<(String, String)>,
+    /// Ports of servers, all printed as 8000.
+    servers: Vec<u16>,
 }
 
 impl Shell {
@@ -67,6 +92,7 @@ impl Shell {
             place,
             path,
             variables,
+            servers: vec![members().port()],
         }
     }
 
@@ -120,13 +146,12 @@ impl Shell {
         let mut shell = self.command("sh");
         let output = shell.arg(&file).stdin(Stdio::null()).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
-        let text = text
+        let mut text = text
             .replace(&self.work().display().to_string(), "/home/you/work")
-            .replace(&self.home().display().to_string(), "/home/you")
-            .replace(
-                members().base_url().trim_end_matches("/v1"),
-                "http://127.0.0.1:8000",
-            );
+            .replace(&self.home().display().to_string(), "/home/you");
+        for port in &self.servers {
+            text = text.replace(&format!("127.0.0.1:{port}"), "127.0.0.1:8000");
+        }
         taken_apart(&text, commands.len())
     }
 }

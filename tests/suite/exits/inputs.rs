@@ -1,8 +1,7 @@
-//! Codes 3, 4 and 10: the inputs of a run, and changes to them since.
+//! What is read in by a run.
 
-use super::{WISH, asked_once_but, holding, nothing_on_disk, published};
-use crate::support::binary::{KEY, Place, files_below};
-use crate::support::fake::{Fake, FakeConfig, Reply, Seen, WorkshopScript, workshop};
+use crate::support::binary::Place;
+use crate::support::fake::{Fake, Reply, Seen, WorkshopScript, workshop};
 
 const HELD: &str = "speech/SystemDesigner/r1";
 
@@ -52,81 +51,4 @@ fn a_marker_in_what_is_read_in_reaches_nobody() {
         let proposed = place.events(version, "end_proposal");
         assert_eq!(proposed.len(), 0, "{version}");
     }
-}
-
-#[test]
-fn code_4_a_refused_key_is_found_before_the_first_call() {
-    let config = FakeConfig {
-        key: Some("another".to_owned()),
-        ..FakeConfig::default()
-    };
-    let fake = Fake::with(config, workshop(WorkshopScript::default()));
-    let place = Place::new();
-    let ran = place.run_with(&fake, &["plan", WISH]);
-    let ran = ran.fails(4, &["refused (401"]);
-    assert!(!ran.err.contains(KEY), "{ran:#?}");
-    nothing_on_disk(&place);
-    assert_eq!(fake.calls("judgment/Coach"), 0);
-}
-
-/// A draft whose run was killed during SystemDesigner's first speech.
-fn cut_off(fake: &Fake) -> Place {
-    let place = Place::new();
-    cut_off_in(&place, fake);
-    place
-}
-
-fn cut_off_in(place: &Place, fake: &Fake) {
-    let going = place.start_with(fake, &["plan", WISH]);
-    fake.awaits(HELD, 1);
-    going.kill();
-    assert_eq!(place.versions(), ["v1.draft"]);
-}
-
-#[test]
-fn code_10_a_flipped_byte_is_refused_with_its_line() {
-    let fake = holding(HELD);
-    let place = cut_off(&fake);
-    let path = place.outputs("v1.draft/planning_transcript.jsonl");
-    let sound = std::fs::read(&path).unwrap();
-    let mut bytes = sound.clone();
-    let second = bytes.iter().position(|b| *b == b'\n').unwrap() + 1;
-    bytes[second + 20] ^= 1;
-    std::fs::write(&path, &bytes).unwrap();
-    let before = files_below(place.work());
-    let ran = place.run_with(&fake, &["resume"]);
-    ran.fails(10, &["line 2", "aitc verify v1 --repair"]);
-    assert_eq!(files_below(place.work()), before, "unchanged");
-    place.run(&["verify"]).ends(12);
-    for reading in [&["show"][..], &["questions"]] {
-        let code = place.run(reading).code;
-        assert_eq!(code, 10, "{reading:?}");
-    }
-    // `status` reports the problem and lists the other versions.
-    let told = place.run(&["status"]).ends(0);
-    let told = format!("{}{}", told.out, told.err);
-    assert!(told.contains("line 2"), "{told}");
-    // After the file is restored, the run can be resumed.
-    std::fs::write(&path, sound).unwrap();
-    let ran = place.run_with(&fake, &["resume"]).ends(0);
-    published(&place, &ran);
-    asked_once_but(&fake, &[HELD]);
-}
-
-#[test]
-fn code_10_repair_cuts_at_the_damage_and_the_run_goes_on() {
-    let fake = holding(HELD);
-    let place = cut_off(&fake);
-    let path = place.outputs("v1.draft/planning_transcript.jsonl");
-    let mut bytes = std::fs::read(&path).unwrap();
-    let last = bytes.len() - 30;
-    bytes[last] ^= 1;
-    std::fs::write(&path, &bytes).unwrap();
-    place.run_with(&fake, &["resume"]).ends(10);
-    let told = place.run(&["verify"]).ends(12);
-    assert!(told.out.contains("aitc verify v1 --repair"), "{told:#?}");
-    assert_eq!(std::fs::read(&path).unwrap(), bytes);
-    place.run(&["verify", "--repair"]).ends(0);
-    let ran = place.run_with(&fake, &["resume"]).ends(0);
-    published(&place, &ran);
 }

@@ -153,62 +153,6 @@ fn a_workshop_through_ollama_asks_for_enough_context() {
     }
 }
 
-/// A gateway described in the user's own file.
-#[test]
-fn a_workshop_through_a_provider_the_user_described() {
-    let (fake, place) = (team(), Place::new());
-    let file = place.home().join("aitc.yaml");
-    let text = format!(
-        "provider: gateway\nproviders:\n  gateway:\n    dialect: anthropic\n    base_url: {}\n    api_key_env: GATEWAY_KEY\n    model: m-7\n",
-        fake.base_url()
-    );
-    std::fs::write(&file, text).unwrap();
-    let mut command = plan(&place);
-    command.arg("--config").arg(&file).env("GATEWAY_KEY", KEY);
-    Going::start(command).end().ends(0);
-    whole(&place, "json_schema");
-    for seen in fake.chats() {
-        assert_eq!(seen.path, "/v1/messages");
-        assert_eq!(seen.body["model"], "m-7");
-    }
-}
-
-/// One setting for all models, in a file or a variable, is sent with each call.
-#[test]
-fn a_temperature_is_sent_with_every_call() {
-    for (file, variable, sent) in [
-        ("temperature: 0.3\n", None, Some(0.3)),
-        ("temperature: 0.3\n", Some("1.25"), Some(1.25)),
-        ("", Some("0"), Some(0.0)),
-        ("", None, None),
-    ] {
-        let (fake, place) = (team(), Place::new());
-        place.configure_project(file);
-        let mut command = plan(&place);
-        command.envs(settings(&fake));
-        if let Some(text) = variable {
-            command.env("AITC_TEMPERATURE", text);
-        }
-        Going::start(command).end().ends(0);
-        let calls = fake.chats();
-        assert!(!calls.is_empty());
-        for seen in &calls {
-            assert_eq!(
-                seen.body["temperature"].as_f64(),
-                sent,
-                "{file}{variable:?}"
-            );
-        }
-    }
-    let place = Place::new();
-    for wrong in ["2.5", "-1", "0.125", "warm"] {
-        let mut command = plan(&place);
-        command.env("AITC_TEMPERATURE", wrong);
-        let told = ["a number from 0 to 2 with at most two decimals"];
-        Going::start(command).end().fails(3, &told);
-    }
-}
-
 /// A role may be answered by a provider that only the user's own file describes. Its prompts go to
 /// no other one, wherever it is named; a model's name may still contain a colon.
 #[test]
@@ -244,69 +188,6 @@ fn a_role_is_answered_by_the_users_own_provider_that_is_named_before_the_colon()
             }
         }
     }
-}
-
-/// A role can have its own temperature, by name or code, with or without its own model; the seed
-/// comes from the flag, the variable or the file, in this order.
-#[test]
-fn a_temperature_by_role_and_a_seed_are_sent() {
-    for (variable, flag, seed) in [
-        (None, None, Some(5)),
-        (Some("6"), None, Some(6)),
-        (Some("6"), Some("7"), Some(7)),
-    ] {
-        let (fake, place) = (team(), Place::new());
-        let file = "temperature: 0.3\nseed: 5\nrole_models: {SD: m-2}\n\
-                    role_temperatures: {SystemDesigner: 0.9, TP: 0.1}\n";
-        place.configure_project(file);
-        let mut command = plan(&place);
-        command
-            .args(flag.iter().flat_map(|seed| ["--seed", seed]))
-            .envs(settings(&fake))
-            .envs(variable.map(|seed| ("AITC_SEED", seed)));
-        Going::start(command).end().ends(0);
-        let calls = fake.chats();
-        for seen in &calls {
-            let own = |name: &str| seen.key.contains(name);
-            let (model, temperature) = match () {
-                () if own("SystemDesigner") => ("m-2", 0.9),
-                () if own("TestPlanner") => ("fake-1", 0.1),
-                () => ("fake-1", 0.3),
-            };
-            assert_eq!(seen.body["model"], model, "{}", seen.key);
-            assert_eq!(
-                seen.body["temperature"].as_f64(),
-                Some(temperature),
-                "{}",
-                seen.key
-            );
-            assert_eq!(seen.body["seed"].as_u64(), seed, "{}", seen.key);
-        }
-        assert!(calls.iter().any(|seen| seen.key.contains("TestPlanner")));
-    }
-    let place = Place::new();
-    for (pairs, told) in [
-        ("TP=3", "a number from 0 to 2"),
-        ("Tester=1", "there is no role `Tester`"),
-    ] {
-        let mut command = plan(&place);
-        command.env("AITC_ROLE_TEMPERATURES", pairs);
-        Going::start(command).end().fails(3, &[told]);
-    }
-}
-
-/// If the recording cannot be written, no call is made.
-#[test]
-fn a_recording_that_cannot_be_written_asks_nobody() {
-    let (fake, place) = (team(), Place::new());
-    place.write("taken", "a file");
-    let mut command = plan(&place);
-    command.args(["--record", "taken"]).envs(settings(&fake));
-    Going::start(command)
-        .end()
-        .fails(11, &["cannot write", "taken"]);
-    assert_eq!(fake.chats().len(), 0);
-    assert!(place.versions().is_empty());
 }
 
 /// A request that an endpoint refuses is made only once in a run.

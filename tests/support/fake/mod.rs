@@ -56,8 +56,8 @@ pub struct FakeConfig {
     pub life: Duration,
     /// The models in `GET /v1/models`.
     pub models: Vec<String>,
-    /// The response to that request instead.
-    pub listing: Option<Reply>,
+    /// Whether the script answers that request, too.
+    pub is_list_scripted: bool,
     /// The required key; any other gets 401.
     pub key: Option<String>,
     /// How embeddings are answered.
@@ -72,7 +72,7 @@ impl Default for FakeConfig {
             latency: Duration::ZERO,
             life: Duration::from_secs(120),
             models: vec!["fake-1".to_owned()],
-            listing: None,
+            is_list_scripted: false,
             key: None,
             embedding: Embedding::default(),
             record: true,
@@ -357,7 +357,7 @@ fn serve(listener: std::net::TcpListener, shared: Arc<Shared>, stopped: oneshot:
 async fn models(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap) -> Response {
     let headers = read::plain(&headers);
     let dialect = read::dialect(uri.path(), &headers);
-    shared.note(Seen {
+    let seen = shared.note(Seen {
         key: "models".to_owned(),
         times: 0,
         turn: None,
@@ -372,11 +372,10 @@ async fn models(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap)
     if let Some(refusal) = shared.refusal(dialect, &headers) {
         return refusal.into_response(dialect, false, &ResetSwitch::default());
     }
-    let reply = shared.config.listing.clone().unwrap_or_else(|| {
-        let body = wire::list(dialect, &shared.config.models).to_string();
-        let json = ("content-type", "application/json".to_owned());
-        Reply::status(200, vec![json], &body)
-    });
+    let reply = match shared.config.is_list_scripted {
+        true => (shared.script)(&seen),
+        false => Reply::Models(shared.config.models.clone()),
+    };
     if matches!(reply, Reply::HangBeforeHeaders) {
         std::future::pending::<()>().await;
     }

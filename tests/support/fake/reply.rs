@@ -29,6 +29,8 @@ pub enum Reply {
         headers: Vec<(&'static str, String)>,
         body: String,
     },
+    /// The list of these models.
+    Models(Vec<String>),
     /// Sends nothing.
     HangBeforeHeaders,
     /// Sends the text, then nothing more.
@@ -176,6 +178,11 @@ impl Reply {
                 headers,
                 body,
             } => response(status, headers, Body::from(body)),
+            Self::Models(models) => {
+                let json = ("content-type", "application/json".to_owned());
+                let body = wire::list(dialect, &models).to_string();
+                response(200, vec![json], Body::from(body))
+            }
             Self::HangInStream(text) => {
                 let frames = frames(&text);
                 events(
