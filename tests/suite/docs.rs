@@ -85,7 +85,7 @@ macro_rules! typed {
 }
 
 typed! {
-    batch beginnings chat checks comments errors fixes lines meetings models questions requirements
+    batch beginnings chat checks comments errors fixes lines meetings models programs questions requirements
     roles servers settings versions workspaces
 }
 

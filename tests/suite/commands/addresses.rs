@@ -1,7 +1,7 @@
 //! A run sends its prompts only to the address it was started with.
 
 use crate::support::binary::{Going, Place};
-use crate::support::fake::{Fake, Reply, Seen, WorkshopScript, workshop};
+use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 
 const REQUIREMENT: &str = "Export the customer list as CSV. Only administrators may export.";
 const HELD: &str = "speech/SystemDesigner/r1";
@@ -85,34 +85,16 @@ fn a_role_of_its_own_provider_goes_on_only_where_it_was_meant_to_go() {
     assert!(own.seen().len() > asked);
 }
 
-/// Whenever a run stops early, the suggested command includes the address.
+/// The command that an interrupted run suggests includes the address.
 #[test]
-fn every_hint_to_resume_names_the_address_of_the_flag() {
-    let refused = Reply::error(400, "not this one");
-    let senseless = Reply::Text("The weather is fine.".to_owned());
-    for (code, key, fault) in [
-        (5, HELD, refused),
-        (6, "judgment/Coach", senseless),
-        (130, HELD, Reply::HangBeforeHeaders),
-    ] {
-        let script = workshop(WorkshopScript::default());
-        let fake = Fake::start(move |seen: &Seen| {
-            if seen.key == key {
-                fault.clone()
-            } else {
-                script(seen)
-            }
-        });
-        let url = fake.base_url();
-        let place = Place::new();
-        let arguments = ["plan", REQUIREMENT, "--base-url", &url, "--model", "m"];
-        let going = Going::start(place.command(&arguments));
-        if code == 130 {
-            fake.awaits(HELD, 1);
-            going.signal("INT");
-        }
-        let ran = going.end().ends(code);
-        let hint = format!("aitc resume --base-url {url}");
-        assert!(ran.err.contains(&hint), "{code}: {ran:#?}");
-    }
+fn the_hint_of_an_interrupted_run_names_the_address_of_the_flag() {
+    let fake = Fake::holding(WorkshopScript::default(), &[HELD]);
+    let url = fake.base_url();
+    let place = Place::new();
+    let arguments = ["plan", REQUIREMENT, "--base-url", &url, "--model", "m"];
+    let going = Going::start(place.command(&arguments));
+    fake.awaits(HELD, 1);
+    going.signal("INT");
+    let hint = format!("aitc resume --base-url {url}");
+    going.end().ends(130).says(&[&hint]);
 }

@@ -2,6 +2,8 @@
 //! and what `~/answers` says instead. Each call becomes a line of `~/asked`: its name, its path, its
 //! model, and the temperature and seed if they were sent.
 //!
+//! The program `~/member` reads a prompt and prints the same server's answer.
+//!
 //! A line of `~/answers` begins with the start of a call's name, and the first that fits is taken:
 //!
 //! | line | what is answered |
@@ -25,6 +27,7 @@ use std::path::Path;
 use serde_json::json;
 
 use crate::support::fake::{Completion, Fake, FakeConfig, KEY, Reply, Seen, answer};
+use crate::support::programs::go_between;
 
 /// Starts the server for a session with this home.
 pub fn start(home: &Path) -> Fake {
@@ -35,7 +38,7 @@ pub fn start(home: &Path) -> Fake {
         is_list_scripted: true,
         ..FakeConfig::default()
     };
-    Fake::with(config, move |seen| {
+    let fake = Fake::with(config, move |seen| {
         let is_doctor = seen
             .text()
             .starts_with("You are asked whether you can be reached");
@@ -59,7 +62,9 @@ pub fn start(home: &Path) -> Fake {
             "doctor" => ready(seen),
             _ => answer(seen),
         })
-    })
+    });
+    go_between(home, "member", &fake, "");
+    fake
 }
 
 /// What a line says of a call, if it is meant.

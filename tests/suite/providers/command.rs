@@ -9,11 +9,8 @@ use aitc::edge::trial::Tree;
 use aitc::machine::FailureKind;
 
 use super::{patient, request};
-use crate::support::binary::{Going, KEY, Place, Ran, wait_until};
-use crate::support::fake::{Fake, WorkshopScript, workshop};
-use crate::support::programs::{self, script};
-
-const WISH: &str = "Export the customer list as CSV";
+use crate::support::binary::{Going, Place, wait_until};
+use crate::support::programs::script;
 
 fn model(program: &Path, timeouts: Timeouts) -> CommandModel {
     let program = Program {
@@ -452,135 +449,6 @@ async fn a_known_agent_is_called_as_its_maker_says() {
     }
 }
 
-/// A program that forwards its prompt to `fake` and writes its environment to a file.
-fn go_between(place: &Place, fake: &Fake) -> PathBuf {
-    let first = format!("env > {}/environment", place.home().display());
-    programs::go_between(&place.home(), "member", fake, &first)
-}
-
-fn team() -> Fake {
-    Fake::start(workshop(WorkshopScript {
-        rounds_to_converge: 1,
-        ..WorkshopScript::default()
-    }))
-}
-
-const LIGHT: [&str; 5] = ["plan", WISH, "--light", "--questions", "assume"];
-
-#[test]
-fn a_workshop_through_a_program() {
-    let (fake, place) = (team(), Place::new());
-    let program = go_between(&place, &fake);
-    place.configure(&format!(
-        "providers:\n  mine:\n    command: [{}]\n",
-        program.display()
-    ));
-    let mut command = place.command(&LIGHT);
-    command
-        .env("AITC_PROVIDER", "mine")
-        .env("AITC_API_KEY", KEY)
-        .env("PATH", "/usr/bin:/bin");
-    let ran = Going::start(command).end().ends(0);
-    assert!(ran.err.contains("answers as `mine`"), "{}", ran.err);
-    assert_eq!(place.versions(), ["v1"]);
-    place.run(&["verify"]).ends(0);
-    assert!(fake.calls("speech/RiskPlanner/r1") == 1);
-    let transcript = place.text("v1/planning_transcript.jsonl");
-    assert!(transcript.contains(r#""answer_format":"prompt""#));
-    let environment = std::fs::read_to_string(place.home().join("environment")).unwrap();
-    assert!(!environment.contains("AITC_"), "{environment}");
-    assert!(!environment.contains(KEY), "{environment}");
-    assert!(environment.contains("HOME="), "{environment}");
-}
-
-/// Plans with an agent that forwards its prompts to `fake`, prints other text around the answer,
-/// and records its working folder.
-fn plan_with_an_agent(place: &Place, fake: &Fake, agent: &Agent, more: &[&str]) -> Ran {
-    let seen = place.home().join("where");
-    let speaker = programs::go_between(&place.home(), "speaker", fake, "");
-    let text = format!(
-        "pwd >> {}; touch made-here; echo 'Reading src/lib.rs {{ 3 lines }}'; {} \"$@\"; echo; echo 'Done.'",
-        seen.display(),
-        speaker.display()
-    );
-    script(&place.home(), agent.argv[0], &text);
-    // Stand-ins for the parts of its sandbox, which may be missing on this machine.
-    for part in ["bwrap", "socat"] {
-        script(&place.home(), part, "exit 1");
-    }
-    let line = [&LIGHT[..], &["--provider", agent.name], more].concat();
-    let mut command = place.command(&line);
-    command.env("PATH", format!("{}:/usr/bin:/bin", place.home().display()));
-    Going::start(command).end().ends(0)
-}
-
-#[test]
-fn an_agent_works_in_the_repository_unless_it_is_kept_out() {
-    for (name, more, is_there) in [
-        ("claude-code", &[][..], true),
-        ("claude-code", &["--grounding", "map"], false),
-        ("claude-code", &["--trials"], true),
-        ("opencode", &[], false),
-        ("opencode", &["--trials"], false),
-    ] {
-        let (fake, place) = (team(), Place::new());
-        let agent = agent(name);
-        let ran = plan_with_an_agent(&place, &fake, agent, more);
-        let told = format!("{} may read", agent.title);
-        let looks = !more.contains(&"map");
-        assert_eq!(ran.err.contains(&told), looks, "{}", ran.err);
-        // The copy is deleted, and nothing of it is written to the tree.
-        let is_copied = more.contains(&"--trials") && is_there;
-        let told = format!("{} works in copies", agent.title);
-        assert_eq!(ran.err.contains(&told), is_copied, "{}", ran.err);
-        let copies = std::fs::read_dir(place.home().join(".cache/aitc/trials"));
-        let copies = copies
-            .into_iter()
-            .flatten()
-            .map(|entry| entry.unwrap().file_name());
-        let left: Vec<_> = copies.filter(|name| name != "door").collect();
-        assert!(left.is_empty(), "{left:?}");
-        assert_eq!(
-            place.work().join("made-here").exists(),
-            is_there && !is_copied
-        );
-        let work = place.work().canonicalize().unwrap();
-        let seen = std::fs::read_to_string(place.home().join("where")).unwrap();
-        assert!(seen.lines().count() > 3, "{seen}");
-        let copies = place
-            .home()
-            .canonicalize()
-            .unwrap()
-            .join(".cache/aitc/trials");
-        let mut places = seen.lines().map(Path::new);
-        let own = |place: &Path| match is_copied {
-            true => place.starts_with(&copies) && place.ends_with("tree"),
-            false => place == work,
-        };
-        assert!(places.all(|place| own(place) == is_there), "{seen}");
-        // The transcript contains neither the folder nor the agent's other output.
-        let transcript = place.text("v1/planning_transcript.jsonl");
-        assert!(!transcript.contains(work.to_str().unwrap()));
-        assert!(!transcript.contains("Done."));
-    }
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn an_agent_whose_sandbox_cannot_start_is_asked_nothing() {
-    let place = Place::new();
-    script(&place.home(), "claude", "touch asked");
-    script(&place.home(), "bwrap", "exit 1");
-    let line = [&LIGHT[..], &["--provider", "claude-code", "--trials"]].concat();
-    let mut command = place.command(&line);
-    command.env("PATH", place.home());
-    let ran = Going::start(command).end().ends(5);
-    assert!(ran.err.contains("E-agent-sandbox"), "{}", ran.err);
-    assert!(ran.err.contains("`socat`"), "{}", ran.err);
-    assert!(!place.work().join("asked").exists());
-    assert!(place.versions().is_empty());
-}
-
 #[test]
 fn an_interrupted_run_leaves_no_program() {
     let place = Place::new();
@@ -589,7 +457,7 @@ fn an_interrupted_run_leaves_no_program() {
     let program = script(&place.home(), "member", &text);
     for (signal, code) in [("INT", 130), ("TERM", 143)] {
         let _ = std::fs::remove_file(&file);
-        let mut command = place.command(&LIGHT);
+        let mut command = place.command(&["plan", "Export the list", "--questions", "assume"]);
         command
             .env("AITC_PROVIDER", "command")
             .env("AITC_COMMAND", &program);
@@ -598,83 +466,5 @@ fn an_interrupted_run_leaves_no_program() {
         going.signal(signal);
         going.end().ends(code);
         wait_until("the end of both", || !pids.split(' ').any(is_alive));
-    }
-}
-
-#[test]
-fn a_draft_that_came_with_a_clone_runs_no_program() {
-    let (fake, place) = (team(), Place::new());
-    let slow = script(&place.home(), "codex", "sleep 600");
-    let path = format!("{}:/usr/bin:/bin", place.home().display());
-    let mut command = place.command(&LIGHT);
-    command.env("AITC_PROVIDER", "codex").env("PATH", &path);
-    let going = Going::start(command);
-    wait_until("the first call", || place.lines("v1.draft") > 1);
-    going.signal("INT");
-    going.end().ends(130);
-
-    let mut resume = place.command(&["resume"]);
-    resume.env("PATH", &path);
-    let said = [
-        "E-program-not-chosen",
-        "started with the program `codex`",
-        "fix: aitc resume --provider codex",
-    ];
-    Going::start(resume).end().fails(3, &said);
-
-    let program = go_between(&place, &fake);
-    std::fs::rename(program, slow).unwrap();
-    let mut resume = place.command(&["resume", "--provider", "codex"]);
-    resume.env("PATH", &path);
-    Going::start(resume).end().ends(0);
-    assert_eq!(place.versions(), ["v1"]);
-}
-
-/// A program of the user's own is run for a draft only if it is named again, for all members or for
-/// a role: its description does not choose it.
-#[test]
-fn a_draft_runs_a_described_program_only_if_it_is_named() {
-    for (named, hint, fix) in [
-        (
-            &["--provider", "mine"][..],
-            "aitc resume --provider mine",
-            "fix: aitc resume --provider mine",
-        ),
-        (
-            &["--model", "RP=mine:x"],
-            "aitc resume --model RP=mine:x",
-            "fix: aitc resume --model RiskPlanner=mine:x",
-        ),
-        (
-            &["--provider", "mine", "--model", "RP=mine:x"],
-            "aitc resume --provider mine --model RP=mine:x",
-            "fix: aitc resume --provider mine --model RiskPlanner=mine:x",
-        ),
-    ] {
-        let script = || Fake::start(workshop(WorkshopScript::asking(1)));
-        let (program, service, place) = (script(), script(), Place::new());
-        place.configure(&format!(
-            "provider: service\nproviders:\n  mine: {{command: [{}]}}\n  \
-             service: {{base_url: {}, model: m}}\n",
-            go_between(&place, &program).display(),
-            service.base_url()
-        ));
-        let run = |arguments: &[&str]| {
-            let mut command = place.command_without_model(arguments);
-            command.env("PATH", "/usr/bin:/bin");
-            Going::start(command).end()
-        };
-        run(&[&["plan", WISH, "--review", "off"], named].concat()).fails(8, &[hint]);
-        let before = program.seen().len();
-        let resume = ["resume", "--questions", "assume"];
-        run(&resume).fails(3, &["E-program-not-chosen", fix]);
-        assert_eq!(program.seen().len(), before);
-        let again: Vec<&str> = fix
-            .split(' ')
-            .skip(2)
-            .chain(["--questions", "assume"])
-            .collect();
-        run(&again).ends(0);
-        assert!(program.seen().len() > before);
     }
 }
