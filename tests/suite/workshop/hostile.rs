@@ -402,16 +402,22 @@ proptest! {
 #[test]
 #[ignore = "slow: 500 workshops of garbage"]
 fn slow_garbage_of_five_hundred_workshops() {
-    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
-        failure_persistence: None,
-        ..ProptestConfig::with_cases(500)
-    });
-    runner
-        .run(&any::<u64>(), |seed| {
+    let part = || {
+        let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
+            failure_persistence: None,
+            ..ProptestConfig::with_cases(125)
+        });
+        let held = runner.run(&any::<u64>(), |seed| {
             hold(seed);
             Ok(())
-        })
-        .unwrap();
+        });
+        held.unwrap();
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(part);
+        }
+    });
 }
 
 /// The machine accepts the start of a call only under the exact id that is due.
