@@ -44,6 +44,7 @@ fn half_a_line_for_a_question_that_is_answered_elsewhere_answers_no_other() {
         let mut terminal = begun(&place, &fake, flags);
         said(&place, &["answer", "Q-1", "ten"]);
         terminal.sees("Q-2 PP asks");
+        terminal.has("its prompt", |row| row.trim_end().ends_with("declines:"));
         let rows = terminal.rows();
         let prompts: Vec<_> = rows
             .iter()
