@@ -15,11 +15,11 @@
 //! | `nudges Go on.` | the text of nudges; without one nobody is nudged |
 //! | `divided` | PP and SD object to each other on I-1 in round 1 and agree from round 2 on |
 //! | `files zh` | files are written, in this language |
-//! | `survey` | there is a repository to look in |
+//! | `survey {"files": 0}` | there is a repository to look in, with these fields of its survey |
 //! | `trials a tree` | trials are run, in a tree of this name |
 //! | `tree src/a.py def a():\n    pass` | a file of the repository; with one, looks and the check of the plan see these files and no others |
 //! | `SD r1 l0: I-1 object =x >PP; asks Who?` | what a call answers: words of its id or a member's code, by themselves for a speech; then parts as in [`part`] or, for an amendment, [`amended`], the whole reply in quotes, or `fails refused`, as a call may fail |
-//! | `before SD r1: /stop` | what the user sends before this call |
+//! | `before SD r1: /stop` | what the user sends before this call; or what happens then, as in [`happens`] |
 //! | `after 1: /stop` | what the user sends between round 1 and the next one; before the first, `after 0` |
 //! | `once clarification_relayed: /stop` | what the user sends as soon as an event of this phase is recorded |
 //! | `decides more 2` | the user's decision when asked whether the discussion ends: `yes`, `no`, so many more, or words; without one nobody decides |
@@ -28,10 +28,14 @@
 //! | `also set light = true` | plays a case once more with this line, which must change nothing |
 //! | `$ calls speech SD` | prints something of the result, as in [`shown`] |
 //!
-//! Every meeting is replayed from its events, which must give the same state.
+//! Every meeting is replayed from its events, which must give the same state, and every line of a
+//! script is used.
 //!
 //! `AITC_BLESS=1` writes what is printed into the pages.
 
+pub mod moments;
+
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
@@ -62,7 +66,7 @@ macro_rules! pages {
     };
 }
 
-pages! { coach comparisons debates documents endings looks merges nudges questions reviews revisions rounds teams texts trials votes }
+pages! { coach comparisons debates documents endings forgeries looks merges nudges prompts questions reviews revisions rounds teams texts trials votes }
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/played")
@@ -109,6 +113,7 @@ fn cases(lines: &[&str]) -> String {
     let shared_lines = shared.iter().map(|line| format!("{line}\n"));
     let mut played: String = shared_lines.collect();
     let cases = own.chunk_by(|_, next| !next.starts_with("# "));
+    let mut never: Option<Vec<String>> = None;
     for (n, case) in cases.enumerate() {
         if n > 0 {
             played.push('\n');
@@ -117,6 +122,12 @@ fn cases(lines: &[&str]) -> String {
         let (script, rest) = case.split_at(asked.expect("something is asked"));
         let whole: Vec<&str> = shared.iter().chain(script).copied().collect();
         let meeting = play(whole.iter().copied());
+        // Lines that several cases share are used by one of them.
+        let unused = |line: &&str| meeting.unused.iter().any(|it| it == line);
+        let of_case: Vec<&&str> = script.iter().filter(|line| unused(line)).collect();
+        assert!(of_case.is_empty(), "{}: never used: {of_case:#?}", case[0]);
+        let of_all = never.take().unwrap_or_else(|| meeting.unused.clone());
+        never = Some(of_all.into_iter().filter(|it| unused(&&**it)).collect());
         let also = whole.iter().filter_map(|line| line.strip_prefix("also "));
         let also: Vec<Meeting> = also
             .map(|line| play(whole.iter().copied().chain([line])))
@@ -131,11 +142,34 @@ fn cases(lines: &[&str]) -> String {
             played.extend(told.iter().map(|line| format!("{line}\n")));
         }
     }
+    let never = never.unwrap_or_default();
+    assert!(never.is_empty(), "never used: {never:#?}");
     played
 }
 
 /// Answers every call.
 type Answers = Box<dyn FnMut(&State, &CallId) -> String>;
+
+/// A line of a script about calls or a moment.
+struct Line {
+    /// The words that name the call or the moment.
+    when: Vec<String>,
+    text: String,
+    whole: String,
+    is_used: Cell<bool>,
+}
+
+impl Line {
+    fn of(whole: &str, from: &str) -> Self {
+        let (when, text) = from.split_once(": ").expect(whole);
+        Self {
+            when: when.split(' ').map(str::to_owned).collect(),
+            text: text.to_owned(),
+            whole: whole.to_owned(),
+            is_used: Cell::default(),
+        }
+    }
+}
 
 /// What happens in a meeting.
 #[derive(Default)]
@@ -144,15 +178,15 @@ struct Course {
     requirement: Option<String>,
     settle_in: Option<u32>,
     is_divided: bool,
-    has_repository: bool,
+    survey: Option<Survey>,
     /// The name of the tree in which trials are run.
     trials: Option<String>,
     /// Files of the repository, each with its text.
     tree: Vec<(String, String)>,
-    /// Replies, each with the words that name its call.
-    said: Vec<(Vec<String>, String)>,
-    /// What the user sends, each with the words that name the call after it.
-    sent: Vec<(Vec<String>, String)>,
+    /// Replies.
+    said: Vec<Line>,
+    /// What the user sends.
+    sent: Vec<Line>,
     answers: VecDeque<(AnswerSource, String)>,
     /// What the user decides about the end.
     decisions: VecDeque<String>,
@@ -165,14 +199,19 @@ pub fn play<'a>(script: impl IntoIterator<Item = &'a str>) -> Meeting {
         settle_in: Some(1),
         ..Course::default()
     };
-    let words = |when: &str| -> Vec<String> { when.split(' ').map(str::to_owned).collect() };
     let (mut course, mut feedback, mut first) = (usual(), String::new(), None);
+    let mut unused = Vec::new();
     for line in script.into_iter().filter(|line| !line.is_empty()) {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
             "set" => {
                 let (path, value) = rest.split_once(" = ").unwrap();
                 let value: Value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
+                if let Some(name) = path.strip_prefix("templates.") {
+                    let text = value.as_str().expect(line).replace("\\n", "\n");
+                    course.inputs["templates"][name] = text.into();
+                    continue;
+                }
                 let path = format!("/{}", path.replace('.', "/"));
                 match course.inputs.pointer_mut(&path) {
                     Some(field) => *field = value,
@@ -190,7 +229,11 @@ pub fn play<'a>(script: impl IntoIterator<Item = &'a str>) -> Meeting {
             "nudges" => course.inputs["templates"][diligence::TEXT] = rest.into(),
             "team" => course.inputs["format"] = "team".into(),
             "divided" => course.is_divided = true,
-            "survey" => course.has_repository = true,
+            "survey" => {
+                let mut found = json!(survey());
+                merge(&mut found, serde_json::from_str(rest).unwrap_or(json!({})));
+                course.survey = Some(serde_json::from_value(found).unwrap());
+            }
             "files" => {
                 let lang: Lang = serde_json::from_value(rest.into()).unwrap();
                 course.inputs["doc_lang"] = rest.into();
@@ -212,24 +255,31 @@ pub fn play<'a>(script: impl IntoIterator<Item = &'a str>) -> Meeting {
             }
             "revise" => {
                 let before = std::mem::replace(&mut course, usual()).held(first.take(), &feedback);
+                unused.extend(before.unused);
                 (first, feedback) = (Some(before.state), rest.replace("\\n", "\n"));
             }
-            "before" => {
-                let (when, text) = rest.split_once(": ").unwrap();
-                course.sent.push((words(when), text.to_owned()));
-            }
-            "after" | "once" => {
-                let (when, text) = line.split_once(": ").unwrap();
-                course.sent.push((words(when), text.to_owned()));
-            }
+            "before" => course.sent.push(Line::of(line, rest)),
+            "after" | "once" => course.sent.push(Line::of(line, line)),
             "decides" => course.decisions.push_back(rest.to_owned()),
-            _ => {
-                let (when, text) = line.split_once(": ").expect(line);
-                course.said.push((words(when), text.to_owned()));
-            }
+            _ => course.said.push(Line::of(line, line)),
         }
     }
-    course.held(first, &feedback)
+    let mut meeting = course.held(first, &feedback);
+    meeting.unused.extend(unused);
+    meeting
+}
+
+/// What the user sends, or what happens of itself: each event from here on takes so many
+/// milliseconds (`takes 1800000`), there is no room for another call of the discussion
+/// (`out of tokens`), another process goes on (`taken up again`), or trials find another tree.
+fn happens(meeting: &mut Meeting, text: &str) {
+    match text.split_once(' ') {
+        Some(("takes", ms)) => meeting.step_ms = ms.parse().unwrap(),
+        Some(("out", "of tokens")) => meeting.record(budget_fires(&meeting.state)),
+        Some(("taken", "up again")) => meeting.record(resumed()),
+        Some(("tree", name)) => meeting.trials = Ok(name.to_owned()),
+        _ => meeting.says(text),
+    }
 }
 
 /// Every field that was set is one of the inputs; unset ones need not be written.
@@ -255,8 +305,8 @@ impl Course {
             Some(first) => revision(first, inputs, wanted, feedback),
         };
         meeting.before = first.map(Box::new);
-        if self.has_repository {
-            meeting.survey = survey();
+        if let Some(found) = self.survey.take() {
+            meeting.survey = found;
         }
         if let Some(tree) = self.trials.take() {
             meeting.trials = Ok(tree);
@@ -275,7 +325,7 @@ impl Course {
         };
         loop {
             let due = calls_due(&meeting.state);
-            let is_now = |(when, _): &(Vec<String>, String)| match &when[..] {
+            let is_now = |line: &Line| match &line.when[..] {
                 [after, round] if after == "after" => {
                     meeting.state.stage == Stage::Between
                         && meeting.state.round.to_string() == *round
@@ -284,16 +334,15 @@ impl Course {
                     let mut phases = meeting.entries.iter().map(phase_of);
                     phases.any(|it| it == *phase)
                 }
-                _ => due.iter().any(|call| is_meant(&meeting.state, call, when)),
+                when => due.iter().any(|call| is_meant(&meeting.state, call, when)),
             };
             if let Some(at) = self.sent.iter().position(is_now) {
-                meeting.says(&self.sent.remove(at).1);
+                happens(&mut meeting, &self.sent.remove(at).text);
                 continue;
             }
             let failing = due.iter().find_map(|call| {
-                let mut said = self.said.iter();
-                let (_, text) = said.find(|(when, _)| is_meant(&meeting.state, call, when))?;
-                Some((call, text.strip_prefix("fails ")?))
+                let kind = self.said_to(&meeting.state, call)?.strip_prefix("fails ")?;
+                Some((call, kind))
             });
             if let Some((call, kind)) = failing {
                 let kind = serde_json::from_value(kind.into()).unwrap();
@@ -325,10 +374,9 @@ impl Course {
             }
             let mut script = |state: &State, call: &CallId| {
                 let usual = self.usual(usual(state, call), state, call);
-                let mut said = self.said.iter();
-                match said.find(|(when, _)| is_meant(state, call, when)) {
+                match self.said_to(state, call) {
                     None => usual,
-                    Some((_, text)) => match text.strip_prefix('"') {
+                    Some(text) => match text.strip_prefix('"') {
                         Some(whole) => whole.trim_end_matches('"').to_owned(),
                         None if amends(state, call) => amended(state, call, text),
                         None => answered(state, call, &usual, text),
@@ -340,10 +388,32 @@ impl Course {
                 drop(tree);
                 let again = meeting.replayed(meeting.entries.len());
                 assert!(again == meeting.state, "a replay gives another state");
+                let answers = self.answers.iter().map(|(source, text)| {
+                    let source = json!(source);
+                    format!("answer {} {text}", source.as_str().unwrap())
+                });
+                meeting
+                    .unused
+                    .extend(answers.map(|line| line.trim_end().to_owned()));
+                let decisions = self.decisions.iter();
+                meeting
+                    .unused
+                    .extend(decisions.map(|words| format!("decides {words}")));
+                let lines = self.said.into_iter().chain(self.sent);
+                let unused = lines.filter(|line| !line.is_used.get());
+                meeting.unused.extend(unused.map(|line| line.whole));
                 return meeting;
             }
             assert!(meeting.entries.len() < 100_000, "the machine never ends");
         }
+    }
+
+    /// What a script says to this call.
+    fn said_to(&self, state: &State, call: &CallId) -> Option<&str> {
+        let mut said = self.said.iter();
+        let line = said.find(|line| is_meant(state, call, &line.when))?;
+        line.is_used.set(true);
+        Some(&line.text)
     }
 
     fn usual(&self, usual: String, state: &State, call: &CallId) -> String {
@@ -433,7 +503,10 @@ fn answered(state: &State, call: &CallId, usual: &str, parts: &str) -> String {
                 continue;
             }
             "says" => {
-                said["analysis"] = rest.replace("\\n", "\n").into();
+                let n = (call.round * 100 + call.turn).to_string();
+                let code = state.inputs.roles.code(&call.member);
+                let words = rest.replace("{n}", &n).replace("{code}", code);
+                said["analysis"] = words.replace("\\n", "\n").into();
                 continue;
             }
             // The document of the version before.
@@ -592,18 +665,29 @@ fn impact(words: &str) -> Value {
 }
 
 /// A command to be tried, such as `echo hi`. The trial whose files it starts from and files of its
-/// own go before: `base:RUN-1 file:a.sh=x sh a.sh`.
+/// own, with their texts or with edits, go before: `base:RUN-1 file:a.sh=x edit:b.sh=old>new sh a.sh`.
 fn trial_of(words: &str) -> Value {
     let mut look = json!(trying(&[]));
-    let mut files = Vec::new();
+    let mut files: Vec<Value> = Vec::new();
     let mut command = words.split(' ').filter(|word| !word.is_empty()).peekable();
     while let Some(word) = command.next_if(|word| word.contains(':')) {
-        match word.split_once(':').unwrap() {
-            ("base", base) => look["base"] = base.into(),
-            (_, file) => {
-                let (path, text) = file.split_once('=').unwrap();
-                files.push(json!({"path": path, "text": text}));
+        let (what, rest) = word.split_once(':').unwrap();
+        if what == "base" {
+            look["base"] = rest.into();
+            continue;
+        }
+        let (path, text) = rest.split_once('=').unwrap();
+        if files.last().is_none_or(|file| file["path"] != path) {
+            files.push(json!({"path": path, "text": null, "edits": []}));
+        }
+        let file = files.last_mut().unwrap();
+        match text.split_once('>') {
+            Some((old, new)) if what == "edit" => {
+                let edits = file["edits"].as_array_mut().unwrap();
+                edits.push(json!({"old": old, "new": new}));
             }
+            _ if what == "edit" => {}
+            _ => file["text"] = text.into(),
         }
     }
     look["files"] = files.into();
@@ -639,6 +723,16 @@ fn part(call: &CallId, word: &str, rest: &str) -> (&'static str, Value) {
             let (path, line) = two();
             let line = line.parse().unwrap_or(1);
             ("/looks", json!(reading(path, line)))
+        }
+        "shows" => {
+            let kind = LookKind::Previous;
+            (
+                "/looks",
+                json!(Look {
+                    kind,
+                    ..reading(rest, 1)
+                }),
+            )
         }
         "tries" => ("/looks", trial_of(rest)),
         "finds" => ("/findings", finding(rest)),
@@ -745,6 +839,14 @@ pub fn taken(issue: &str, words: &str) -> Position {
 /// | `diff` | what differs from the version before |
 /// | `issue I-1 open` | the lines of the terminal about an issue that contain this |
 /// | `why I-1 SD r2` | where an id comes from: the lines that contain this |
+/// | `prompt speech SD: C-1` | the lines with this in the prompt of the first such call |
+/// | `prompted all: C-1` | the calls, of such or of all, whose prompts contain this, and how often |
+/// | `forged speaking 2 out of turn: set /turn 2` | what is answered to the second such event with changes, as in [`Change`] |
+/// | `put speaking: {"phase": "resumed"}` | what is answered to another event in place of this one |
+/// | `again speaking 2` | what is answered to the same event a second time |
+/// | `sends PP r2: /stop` | what is answered to a message before such a call, or at the end |
+///
+/// [`Change`]: crate::support::changes::Change
 fn shown(meeting: &Meeting, query: &str) -> Vec<String> {
     let state = &meeting.state;
     let (word, rest) = query.split_once(' ').unwrap_or((query, ""));
@@ -764,6 +866,10 @@ fn shown(meeting: &Meeting, query: &str) -> Vec<String> {
         let lines = set_in(text).into_iter();
         lines.map(|line| line.trim_start().to_owned()).collect()
     };
+    let (before, after) = (
+        || rest.split_once(": ").expect(query).0,
+        || rest.split_once(": ").expect(query).1,
+    );
     let why = |id: &str, lang| listed("trace", &aitc::check::why(state, id, lang).unwrap(), lang);
     match word {
         "calls" => {
@@ -965,6 +1071,12 @@ fn shown(meeting: &Meeting, query: &str) -> Vec<String> {
             let issue = state.ledger.find(words[0].parse().unwrap()).unwrap();
             having(aitc::ui::view::issue_text(state, issue, &style(100)))
         }
+        "prompt" => moments::prompt(meeting, before(), after()),
+        "prompted" => moments::prompted(meeting, before(), after()),
+        "forged" => vec![moments::forged(meeting, before(), after())],
+        "put" => vec![moments::put(meeting, before(), after())],
+        "again" => vec![moments::again(meeting, rest)],
+        "sends" => vec![moments::sends(meeting, before(), after())],
         "why" => set_in(why(&words[0], Lang::En)),
         "why-zh" => set_in(why(&words[0], Lang::Zh)),
         other => panic!("nothing is known of `{other}`"),

@@ -2,7 +2,6 @@
 
 mod hostile;
 mod hostile_files;
-mod looks;
 mod prefix;
 mod purposes;
 mod run;
@@ -13,7 +12,7 @@ use crate::support::meeting::{self, call_due, holds, receipt, spoken, started};
 use aitc::chat::{ChatRequest, ChatRole, FinishReason};
 use aitc::edge::assets::{self, Assets};
 use aitc::machine::*;
-use aitc::prompt::{Prompter, context, digest, estimate_tokens};
+use aitc::prompt::{Prompter, context, estimate_tokens};
 use aitc::reply::*;
 use run::*;
 
@@ -88,50 +87,6 @@ fn survey() -> Survey {
         }],
         knowledge_files: 1,
     }
-}
-
-#[test]
-fn a_blind_first_round_hears_nobody() {
-    let mut blind = inputs(Lang::En);
-    blind.rules.first_round = FirstRound::Blind;
-    let mut run = Run::new(blind, requirement(Lang::En), None, "");
-    run.all(&three_rounds);
-    for request in run.of(Purpose::Speech, 1) {
-        assert!(!whole(request).contains("In round 1"), "{}", request.call);
-    }
-    let summary = whole(run.of(Purpose::Summary, 1)[0]);
-    for member in &run.state.inputs.roles.members {
-        assert!(summary.contains(&format!("In round 1 {}", member.id)));
-    }
-    assert!(whole(run.of(Purpose::Speech, 2)[1]).contains("In round 2 ProductPlanner"));
-}
-
-#[test]
-fn issues_stand_still_in_a_round_and_reminders_reach_their_member() {
-    let run = finished(Lang::En);
-    let second = run.of(Purpose::Speech, 2);
-    let last = |request: &ChatRequest| request.messages.last().unwrap().content.clone();
-    assert!(
-        last(second[3]).contains("Leave the database alone."),
-        "{}",
-        last(second[3])
-    );
-    assert!(!last(second[2]).contains("Leave the database alone."));
-    assert!(last(second[0]).contains("ProductPlanner (PP): round 2, turn 1 of 5"));
-    // The user's answer is in the discussion, not in the draft above it.
-    let third = run.of(Purpose::Speech, 1)[2];
-    let draft = third
-        .messages
-        .iter()
-        .position(|m| m.content.contains("```draft"))
-        .unwrap();
-    assert!(!third.messages[draft].content.contains("EUR and USD"));
-    assert!(
-        third.messages[draft + 1..]
-            .iter()
-            .any(|m| m.content.contains("EUR and USD"))
-    );
-    assert!(second[0].messages[draft].content.contains("EUR and USD"));
 }
 
 #[test]

@@ -7,7 +7,6 @@ mod caps;
 mod clarification;
 mod coach;
 mod cuts;
-mod diligence;
 mod ending;
 mod hostile;
 mod inquiry;
@@ -67,20 +66,6 @@ fn asking(question: &str) -> Contribution {
         questions: vec![crate::support::meeting::question(question)],
         ..contribution("I need to know.")
     }
-}
-
-/// A meeting in which SD asks a question in round 1 and the coach relays it to the user.
-fn with_question() -> Meeting {
-    let mut meeting = opened(|inputs| inputs.questions = QuestionMode::Ask);
-    let mut basics = agreeable(1);
-    while !matches!(next_actions(&meeting.state)[..], [Action::AskHuman(_)]) {
-        meeting.step(&mut |state, call| match call.purpose {
-            Purpose::Speech if call.turn == 2 => text(&asking("Is there a migration?")),
-            Purpose::Relay => text(&relaying(vec![relay()])),
-            _ => basics(state, call),
-        });
-    }
-    meeting
 }
 
 fn relaying(relays: Vec<Relay>) -> Contribution {

@@ -20,13 +20,18 @@ impl Change {
     /// Applies the change.
     pub fn make(self, of: &mut Value) {
         fn list<'v>(of: &'v mut Value, at: &str) -> &'v mut Vec<Value> {
+            if of.pointer(at).is_none() {
+                let (above, name) = at.rsplit_once('/').unwrap();
+                of.pointer_mut(above).unwrap()[name] = Value::Array(Vec::new());
+            }
             let found = of.pointer_mut(at).and_then(Value::as_array_mut);
             found.unwrap_or_else(|| panic!("no list at {at}"))
         }
         match self {
             Self::Set(at, value) => {
                 let (place, field) = at.rsplit_once('/').unwrap();
-                of.pointer_mut(place).unwrap()[field] = value;
+                let above = of.pointer_mut(place);
+                above.unwrap_or_else(|| panic!("nothing at {place}"))[field] = value;
             }
             Self::Add(at, value) => list(of, &at).push(value),
             Self::Copy(from, at, fields) => {

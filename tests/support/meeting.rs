@@ -14,7 +14,7 @@ use aitc::ui::view::{Style, line};
 use serde_json::Value;
 
 use super::search::{looked, next_inquiry, verified};
-use super::trial::ran;
+use super::trial::named;
 
 /// A run in memory.
 pub struct Meeting {
@@ -31,6 +31,8 @@ pub struct Meeting {
     pub trials: Result<String, String>,
     /// The version that this one revises, if it was a meeting too.
     pub before: Option<Box<State>>,
+    /// Lines of its script that nothing came of.
+    pub unused: Vec<String>,
 }
 
 /// A search of a folder alone.
@@ -76,6 +78,7 @@ impl Meeting {
             tree: None,
             trials: Err("trials are not switched on".to_owned()),
             before: None,
+            unused: Vec::new(),
         }
     }
 
@@ -113,7 +116,7 @@ impl Meeting {
         });
         while let Some(due) = trial::next(&self.state, &mut event, &self.trials) {
             self.record(due.started.clone());
-            event = trial::with_ran(&self.state, event, (due.id, due.index), ran(&due.job));
+            event = trial::with_ran(&self.state, event, (due.id, due.index), named(&due.job));
             if let Some(ended) = trial::kept_before(&event, due.index) {
                 self.record(ended);
             }

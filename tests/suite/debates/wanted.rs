@@ -1,11 +1,10 @@
-//! Debates requested by the user: held before the next round, counted towards the limit, and
-//! refused with a record if the limit is reached.
+//! Debates requested by the user while a run goes on. What is refused is played in
+//! `tests/played/forgeries.md`.
 
 use std::sync::Arc;
 
 use aitc::edge::fs::RealFs;
 use aitc::edge::inbox::{Inbox, MessageBody};
-use aitc::machine::debate::{Unheld, WantedDebate};
 use aitc::machine::*;
 
 use crate::support::binary::Place;
@@ -13,60 +12,6 @@ use crate::support::divided::{open, usual};
 use crate::support::fake::{Fake, WorkshopScript};
 use crate::support::meeting::*;
 use crate::support::terminal::OnTerminal;
-
-#[test]
-fn what_there_is_no_room_for_is_refused_on_record() {
-    let mut meeting = open(|inputs| inputs.rules.limits.debates.max = 2);
-    meeting.until(Purpose::Speech, &mut usual());
-    for (topic, why) in [("a", None), ("b", None), ("c", Some(Unheld::NoRoom))] {
-        let event = sent(&meeting.state, &format!("/debate {topic}"));
-        assert_eq!(refused(&event), why);
-        let mut forged = event.clone();
-        if let Event::UserIntervention { refused, .. } = &mut forged {
-            *refused = why.is_none().then_some(Unheld::NoRoom);
-        }
-        assert!(meeting.try_record(forged).is_err());
-        meeting.record(event);
-    }
-    meeting.run(&mut usual());
-    let debates = &meeting.state.debates.held;
-    let topics = debates.iter().map(|d| &*d.motion.debate_config.topic);
-    assert_eq!(topics.collect::<Vec<_>>(), ["a", "b"], "none by itself");
-}
-
-#[test]
-fn a_debate_is_voided_only_once_its_issue_is_closed() {
-    let mut meeting = open(|inputs| inputs.rules.limits.debates.divergence = false);
-    meeting.until(Purpose::Summary, &mut usual());
-    meeting.says("/debate I-2");
-    let early = Event::DebateVoided(WantedDebate {
-        topic: "I-2".to_owned(),
-        about: Some(IssueId(2)),
-        phase_id: None,
-    });
-    assert!(meeting.try_record(early).is_err(), "it is still open");
-}
-
-#[test]
-fn only_a_debate_with_a_topic_can_be_asked_for() {
-    let mut meeting = open(|_| {});
-    meeting.until(Purpose::Speech, &mut usual());
-    for (intent, content, refused) in [
-        (Intent::Debate, "/debate", None),
-        (Intent::Debate, "which columns", None),
-        (Intent::Say, "hello", Some(Unheld::NoRoom)),
-    ] {
-        let event = Event::UserIntervention {
-            intent,
-            content: content.to_owned(),
-            channel: Channel::Message,
-            message: None,
-            refused,
-            reopens: None,
-        };
-        assert!(meeting.try_record(event).is_err(), "{content}");
-    }
-}
 
 #[test]
 fn cut_off_anywhere_in_it_the_same_is_due_and_the_same_comes_of_it() {

@@ -3,6 +3,7 @@
 use super::*;
 use aitc::role::RoleId;
 
+use crate::played::{moments, play};
 use crate::support::meeting::{Meeting, agreeable, calls_due, contribution, text};
 use crate::support::search::{reading, survey};
 use crate::workshop::reviews::{amendment, found, reviewing, reworded};
@@ -206,6 +207,27 @@ fn a_prompt_of_a_round_is_the_one_before_and_more() {
                 assert_eq!(own[..speech.messages.len()], speech.messages[..]);
             }
         }
+    }
+}
+
+/// What was seen is added to a prompt before the line that says who speaks.
+#[test]
+fn a_prompt_after_a_look_goes_on_from_the_one_before() {
+    let looks = [
+        "files en",
+        "survey",
+        "SD l0: read a.rs 7",
+        "SD l1: read a.rs 7",
+        "TP l0: read a.rs 7; read b.rs 1",
+    ];
+    let sent = moments::requests(&play(looks), "r1");
+    assert_eq!(sent.len(), 9);
+    for pair in sent.windows(2) {
+        let [before, after] = [&pair[0].messages, &pair[1].messages];
+        let same = before.iter().zip(after).take_while(|(a, b)| a == b).count();
+        // All but the task and, after a look, the word that it was the last one.
+        let tail = if pair[0].call.look > 0 { 2 } else { 1 };
+        assert!(same >= before.len() - tail, "{}", pair[1].call);
     }
 }
 

@@ -1,16 +1,13 @@
 //! How a discussion ends: every guard in every mode and at its limit, and the effects of the user,
 //! a proposal or a vote.
 
-mod guards;
-mod human;
 mod proposals;
 mod stops;
-mod words;
 
 use std::collections::BTreeSet;
 
 use aitc::machine::*;
-use aitc::reply::{Contribution, FateKind, Severity, Stance};
+use aitc::reply::Contribution;
 
 use crate::support::meeting::*;
 

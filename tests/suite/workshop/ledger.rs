@@ -5,7 +5,7 @@ mod texts;
 
 use aitc::machine::*;
 
-use super::{asking, held, with_question};
+use super::held;
 use crate::support::meeting::*;
 
 #[test]

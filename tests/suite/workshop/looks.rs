@@ -1,8 +1,8 @@
-//! Looks: a member sees what it requested before its answer counts.
+//! Questions to a member's own model, and evidence of an earlier version. Looks are played in
+//! `tests/played/looks.md`.
 
-use aitc::machine::look::MAX_LOOKS;
 use aitc::machine::*;
-use aitc::reply::{Look, LookKind, Severity};
+use aitc::reply::{LookKind, Severity};
 
 use crate::support::meeting::*;
 use crate::support::search::{claiming, reading, survey};
@@ -11,59 +11,6 @@ fn meeting(first_round: FirstRound) -> Meeting {
     let mut meeting = opened(|inputs| inputs.rules.first_round = first_round);
     meeting.survey = survey();
     meeting
-}
-
-#[test]
-fn a_look_out_of_place_is_refused() {
-    let mut meeting = meeting(FirstRound::Sequential);
-    let call = meeting.until(Purpose::Speech, &mut agreeable(1));
-    let look = |call: &CallId, n: usize| Event::Look {
-        receipt: receipt(call),
-        seen: vec![Seen::of(reading("a.rs", 1)); n],
-        asked: Vec::new(),
-        notes: Vec::new(),
-    };
-    let refused = |meeting: &Meeting, event| may_follow(&meeting.state, &event).unwrap_err().0;
-    assert!(refused(&meeting, look(&call, 1)).contains("was not started"));
-    meeting.record(started(&call));
-    assert!(refused(&meeting, look(&call, MAX_LOOKS + 1)).contains("at most 6"));
-    let mut nowhere = look(&call, 1);
-    if let Event::Look { seen, .. } = &mut nowhere {
-        seen[0].found = vec![Find {
-            path: "a.rs".to_owned(),
-            from: 3,
-            to: 2,
-            text: String::new(),
-        }];
-    }
-    assert!(refused(&meeting, nowhere).contains("names no place"));
-    // The usage of an answer by the member's own model is recorded, if a question was asked.
-    let mut paid = look(&call, 1);
-    let question = CallId {
-        ask: 1,
-        ..call.clone()
-    };
-    if let Event::Look { asked, .. } = &mut paid {
-        asked.push(receipt(&question));
-    }
-    assert!(refused(&meeting, paid.clone()).contains("to no question"));
-    if let Event::Look { seen, .. } = &mut paid {
-        seen[0].look.kind = LookKind::Ask;
-    }
-    let before = meeting.state.calls.answered;
-    meeting.record(paid);
-    assert_eq!(meeting.state.calls.answered, before + 2);
-    let jump = CallId {
-        look: 2,
-        ..call.clone()
-    };
-    assert!(refused(&meeting, started(&jump)).contains("does not follow"));
-    assert!(refused(&meeting, started(&call)).contains("does not follow"));
-    meeting.record(started(&CallId { look: 1, ..call }));
-    // A new process repeats the call, but not the looks.
-    meeting.record(resumed());
-    let due = meeting.until(Purpose::Speech, &mut agreeable(1));
-    assert_eq!((due.look, due.attempt), (1, 1));
 }
 
 /// A question to a member's own model is recorded before it is asked; if its answer is lost by a
@@ -199,42 +146,5 @@ fn a_revision_looks_again_at_what_it_takes_over() {
         assert!(evidence::due(&again).is_empty());
         let evidence = again.grounding.evidence.clone();
         assert!(may_follow(&again, &Event::Evidence { evidence }).is_err());
-    }
-}
-
-#[test]
-fn a_part_of_the_version_before_is_shown() {
-    let mut first = meeting(FirstRound::Sequential);
-    first.run(&mut agreeable(1));
-    let mut meeting = meeting(FirstRound::Sequential);
-    meeting.state.task.previous = Some(Previous::of(&first.state, "head"));
-    for (what, shown) in [
-        ("AC-1", Some("\"id\": \"AC-1\"")),
-        ("criteria", Some("\"id\": \"AC-1\"")),
-        ("product_plan", Some("understanding")),
-        ("C-1", Some("\"id\": \"C-1\"")),
-        ("AC-99", None),
-        ("no such part", None),
-    ] {
-        let event = Event::Look {
-            receipt: receipt(&"root/speech/ProductPlanner/r1/t1/a1".parse().unwrap()),
-            seen: vec![Seen::of(Look {
-                kind: LookKind::Previous,
-                ..reading(what, 1)
-            })],
-            asked: Vec::new(),
-            notes: Vec::new(),
-        };
-        let Event::Look { seen, .. } = look::with_found(&meeting.state, event, |_| Vec::new())
-        else {
-            unreachable!("it is a look");
-        };
-        let text = seen[0].found.first().map(|find| find.text.as_str());
-        assert_eq!(text.is_some(), shown.is_some(), "{what}");
-        assert!(
-            text.unwrap_or_default().contains(shown.unwrap_or_default()),
-            "{what}"
-        );
-        assert_eq!(seen[0].remark.is_some(), shown.is_none(), "{what}");
     }
 }

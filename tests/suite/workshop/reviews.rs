@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use aitc::chat::FinishReason;
-use aitc::machine::review::{Finding, FindingFate, ReviewClosed, Unreviewed};
+use aitc::machine::review::{Finding, ReviewClosed, Unreviewed};
 use aitc::machine::*;
 use aitc::reply::{
     Document, DocumentKind, FindingAnswer, FindingKind, FindingVerdict, PlanAssumption,
@@ -14,10 +14,7 @@ use aitc::reply::{
 use crate::support::fake::one_text;
 use crate::support::meeting::*;
 
-use crate::support::states;
 use crate::teams::synthesis;
-
-use FindingFate::Mended;
 
 /// A finding about an item of the plan.
 pub fn found(about: &str, blocking: bool) -> PlanFinding {
@@ -121,11 +118,6 @@ fn held_with(inputs: Inputs, script: Script<'_>) -> Meeting {
     meeting.run(script);
     assert_eq!(meeting.state.stage, Stage::Published, "it gave up");
     meeting
-}
-
-fn fates(meeting: &Meeting) -> Vec<FindingFate> {
-    let all = meeting.state.review.findings.iter();
-    all.map(|finding| finding.fate).collect()
 }
 
 /// The turns of the calls that wrote the report's opening.
@@ -254,77 +246,6 @@ fn a_review_may_be_cut_by_a_budget_alone() {
     }
 }
 
-/// In both languages, each prompt of a review contains its subject, and the report shows the
-/// result.
-#[test]
-fn prompts_and_report_say_what_was_found_in_both_languages() {
-    for (lang, heading, order, words) in [
-        (
-            Lang::En,
-            "## Review findings",
-            ["Now review, as ", "Now amend, as ", "Now say, as "],
-            "left these findings open",
-        ),
-        (
-            Lang::Zh,
-            "## 评审意见",
-            ["的身份评审", "的身份修订", "是否仍然成立"],
-            "以下意见没有解决",
-        ),
-    ] {
-        for kind in REVIEWED {
-            let is_team = kind.format == Format::Team;
-            let mut inputs = states::inputs(lang);
-            inputs.questions = QuestionMode::Assume;
-            (inputs.format, inputs.rules.review) = (kind.format, true);
-            let prompter = aitc::prompt::Prompter::new(&inputs).unwrap();
-            let mut script = kind.course(false, true);
-            let found = format!("{} does not hold", kind.about);
-            let reviewed: &[&str] = match is_team {
-                true => &["TP did P-4 at 1", "Store them as text (P-2)."],
-                false => &["write the exporter"],
-            };
-            let mut seen = [0; 3];
-            let meeting = held_with(inputs, &mut |state, call| {
-                let request = prompter.request(state, call).unwrap();
-                let last = &request.messages.last().unwrap().content;
-                let which = match call.purpose {
-                    Purpose::Report if !is_team => {
-                        holds(last, &[words, "FI-1", &found]);
-                        return script(state, call);
-                    }
-                    Purpose::Review => 0,
-                    Purpose::Verdict => 2,
-                    _ if call.amends() => 1,
-                    _ => return script(state, call),
-                };
-                assert!(last.contains(order[which]), "{last}");
-                assert!(which == 0 || last.contains(&found), "{last}");
-                assert!(which != 2 || last.contains("FI-1 was looked at"), "{last}");
-                let all = messages(&request);
-                for part in reviewed {
-                    assert!(all.contains(part), "{all}");
-                }
-                // The report's opening is not reviewed.
-                assert!(!all.contains("A plan"), "{all}");
-                seen[which] += 1;
-                script(state, call)
-            });
-            assert_eq!(seen, [5, 1, 1]);
-            let report = file(&meeting.state, kind.format.report());
-            holds(
-                &report,
-                &[
-                    heading,
-                    "**FI-1**",
-                    "FI-1 was looked at",
-                    "that is how it is",
-                ],
-            );
-        }
-    }
-}
-
 /// If the limit leaves no room for writing it again, the first opening is kept.
 #[test]
 fn words_that_cannot_be_written_anew_stay_as_they_are() {
@@ -434,67 +355,5 @@ fn a_review_that_is_taken_up_again_goes_on_where_it_was() {
                 assert_eq!(state.synthesis(), then.synthesis(), "after line {cut}");
             },
         );
-    }
-}
-
-/// An amendment contains only changes: everything else stays identical, and a finding whose fix
-/// names items of two documents goes to both writers.
-#[test]
-fn an_amendment_names_what_changes_and_reaches_every_writer_it_needs() {
-    let finding = PlanFinding {
-        mend: "AC-1 says when, and T-1 proves it.".to_owned(),
-        ..found("AC-1", true)
-    };
-    let mut basics = agreeable(1);
-    let meeting = held(&mut |state, call| match call.purpose {
-        Purpose::Review if code(state, call) == "TP" => reviewing(vec![finding.clone()]),
-        Purpose::Document(kind) if call.amends() => {
-            let list = match kind {
-                DocumentKind::ProductPlan => "criteria",
-                DocumentKind::TestPlan => "cases",
-                other => panic!("{other} is not concerned"),
-            };
-            let document = serde_json::to_value(&state.documents.written[&kind].content).unwrap();
-            let mut item = document[list][0].clone();
-            let text = if list == "cases" { "expected" } else { "then" };
-            item[text] = "it is done within a minute".into();
-            let mut change = document;
-            for (name, value) in change.as_object_mut().unwrap() {
-                match value {
-                    serde_json::Value::Array(all) if name == list => *all = vec![item.clone()],
-                    serde_json::Value::Array(all) => all.clear(),
-                    other => *other = "".into(),
-                }
-            }
-            change.as_object_mut().unwrap().remove("document");
-            let mut written = serde_json::to_value(Written::new(change)).unwrap();
-            written["findings"] = serde_json::json!([
-                {"finding": "FI-1", "mended": true, "because": "it says when"}
-            ]);
-            written.to_string()
-        }
-        _ => basics(state, call),
-    });
-    assert_eq!(fates(&meeting), [Mended]);
-    let found = &meeting.state.review.findings[0];
-    let kinds = [DocumentKind::ProductPlan, DocumentKind::TestPlan];
-    assert_eq!(found.documents, kinds.map(Into::into));
-    let first = meeting.events().filter_map(|event| match event {
-        Event::Document { kind, content, .. } => Some((*kind, content)),
-        _ => None,
-    });
-    for (kind, before) in first {
-        let json = |document: &Document| serde_json::to_value(document).unwrap();
-        let now = json(&meeting.state.documents.written[&kind].content);
-        let mut expected = json(before);
-        let changed = match kind {
-            DocumentKind::ProductPlan => Some(("criteria", "then")),
-            DocumentKind::TestPlan => Some(("cases", "expected")),
-            _ => None,
-        };
-        if let Some((list, text)) = changed {
-            expected[list][0][text] = "it is done within a minute".into();
-        }
-        assert_eq!(now, expected);
     }
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::support::states;
 
-pub(super) fn revise(first: &State, feedback: &str) -> Meeting {
+fn revise(first: &State, feedback: &str) -> Meeting {
     let previous = Previous::of(first, "head");
     let feedback = split_feedback(feedback, &previous.counters);
     let mut inputs = inputs();
@@ -15,59 +15,6 @@ pub(super) fn revise(first: &State, feedback: &str) -> Meeting {
         from: Some(Box::new(previous)),
         feedback,
     })
-}
-
-/// In a revision stances start anew, but earlier texts and objections on an open issue are shown
-/// until a new text is proposed.
-#[test]
-fn members_are_shown_with_what_an_issue_was_left_open() {
-    for (lang, proposed, objection) in [
-        (
-            Lang::En,
-            "left open by v1, PP (backed by PP, TP): \"photos\" why: because",
-            "left open by v1, SD objected, why: because",
-        ),
-        (
-            Lang::Zh,
-            "v1 未决，PP 提出（支持者：PP、TP）：“photos”理由：because",
-            "v1 未决，SD 反对，理由：because",
-        ),
-    ] {
-        let mut inputs = states::inputs(lang);
-        inputs.questions = QuestionMode::Assume;
-        inputs.rules.limits.max_rounds = 1;
-        let mut first = Meeting::open("two things", inputs.clone());
-        let mut basics = agreeable(9);
-        first.run(&mut |state, call| match call.purpose {
-            Purpose::Speech => {
-                let said = match state.inputs.roles.code(&call.member) {
-                    "PP" => position("I-1", Stance::Refine, Some("photos")),
-                    "SD" => position("I-1", Stance::Object, None),
-                    "TP" => position("I-1", Stance::Agree, None),
-                    _ => position("I-1", Stance::Abstain, None),
-                };
-                text(&Contribution {
-                    positions: vec![said],
-                    ..contribution("Mine.")
-                })
-            }
-            _ => basics(state, call),
-        });
-        inputs.rules.limits.max_rounds = 2;
-        let mut meeting = going_on(&first.state, inputs, |_| ());
-        let prompter = aitc::prompt::Prompter::new(&meeting.state.inputs).unwrap();
-        let mut seen = [0; 3];
-        let mut basics = agreeable(2);
-        meeting.run(&mut |state, call| {
-            let request = prompter.request(state, call).unwrap();
-            let is_shown = |words| request.messages.iter().any(|m| m.content.contains(words));
-            if call.purpose == Purpose::Speech && is_shown(proposed) && is_shown(objection) {
-                seen[call.round as usize] += 1;
-            }
-            basics(state, call)
-        });
-        assert_eq!(seen, [0, 5, 0], "in round 1, before there is a text");
-    }
 }
 
 /// A document that is carried over keeps its bytes in its file. What is carried over is played in
@@ -130,34 +77,4 @@ fn a_forecast_tells_what_may_be_carried_over_and_knows_teams() {
     let reviewed = team(&inputs);
     assert_eq!((reviewed.calls, reviewed.chain), (14, 6));
     assert!(plain.tokens > 60_000 && reviewed.tokens > plain.tokens);
-}
-
-/// The coach sees the opening of the previous version's report, to keep what still holds, unless it
-/// is in another language or was not written by a model.
-#[test]
-fn the_words_that_opened_a_report_are_shown_in_its_revision() {
-    let first = held(1).state;
-    let opening = first.documents.report.clone().unwrap().in_short;
-    let asked = |change: &dyn Fn(&mut State)| {
-        let mut meeting = revise(&first, "Split W-1 in two.");
-        meeting.until(Purpose::Report, &mut agreeable(1));
-        change(&mut meeting.state);
-        let call = call_due(&meeting.state);
-        assert_eq!(call.purpose, Purpose::Report);
-        meeting.state.inputs.templates = states::templates(Lang::En).into();
-        let prompter = aitc::prompt::Prompter::new(&meeting.state.inputs).unwrap();
-        let request = prompter.request(&meeting.state, &call).unwrap();
-        request.messages.last().unwrap().content.clone()
-    };
-    let shown = asked(&|_| ());
-    assert!(
-        shown.contains("opened the report of v1") && shown.contains(&opening),
-        "{shown}"
-    );
-    for change in [
-        (|state: &mut State| state.inputs.doc_lang = Lang::Zh) as fn(&mut State),
-        |state| state.task.previous.as_mut().unwrap().report = None,
-    ] {
-        assert!(!asked(&change).contains(&opening));
-    }
 }
