@@ -66,7 +66,7 @@ macro_rules! pages {
     };
 }
 
-pages! { coach comparisons debates documents endings forgeries looks merges nudges prompts questions reviews revisions rounds teams texts trials votes }
+pages! { coach comparisons debates documents endings forgeries guards looks merges nudges prompts questions reviews revisions rounds teams texts trials votes }
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/played")

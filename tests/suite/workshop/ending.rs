@@ -1,10 +1,8 @@
-//! How a discussion ends: every guard in every mode and at its limit, and the effects of the user,
-//! a proposal or a vote.
+//! How a discussion ends at the figures of its limits, and what becomes of a proposal. Every guard in
+//! every mode is played in `tests/played/guards.md`.
 
 mod proposals;
 mod stops;
-
-use std::collections::BTreeSet;
 
 use aitc::machine::*;
 use aitc::reply::Contribution;
@@ -13,53 +11,6 @@ use crate::support::meeting::*;
 
 const MINUTE: u64 = 60_000;
 
-/// The result of a run.
-#[derive(Debug, PartialEq, Eq)]
-struct Course {
-    asked: BTreeSet<StopReason>,
-    warned: BTreeSet<StopReason>,
-    stop: StopReason,
-}
-
-impl Course {
-    fn of(meeting: &mut Meeting, script: &mut dyn FnMut(&State, &CallId) -> String) -> Self {
-        let mut asked = BTreeSet::new();
-        loop {
-            if let Some(Action::AskEnd(guard)) = next_actions(&meeting.state).first() {
-                asked.insert(*guard);
-            }
-            if !meeting.step(script) {
-                break;
-            }
-        }
-        let state = &meeting.state;
-        assert_eq!(state.stage, Stage::Published);
-        assert_eq!(
-            state.documents.written.len(),
-            5,
-            "every ending leaves all documents"
-        );
-        Self {
-            asked,
-            warned: state.ending.warned.clone(),
-            stop: state.ending.stop.as_ref().unwrap().reason,
-        }
-    }
-
-    /// The effect of one guard.
-    fn fate(&self, guard: StopReason) -> &'static str {
-        if self.asked.contains(&guard) {
-            "asks"
-        } else if self.stop == guard {
-            "ends"
-        } else if self.warned.contains(&guard) {
-            "warns"
-        } else {
-            "nothing"
-        }
-    }
-}
-
 fn mode(attended: bool, auto: bool) -> Inputs {
     let mut inputs = inputs();
     if attended {
@@ -67,65 +18,6 @@ fn mode(attended: bool, auto: bool) -> Inputs {
     }
     inputs.rules.ending.auto_exit_enabled = auto;
     inputs
-}
-
-/// The four columns of the table in `docs/design/ending.md`.
-const MODES: [(bool, bool); 4] = [(true, false), (true, true), (false, false), (false, true)];
-
-/// The effect of `guard` in each of the four modes.
-fn row(
-    guard: StopReason,
-    prepare: impl Fn(&mut Inputs),
-    mut script: impl FnMut(&State, &CallId) -> String,
-    step_ms: u64,
-) -> [&'static str; 4] {
-    MODES.map(|(attended, auto)| {
-        let mut inputs = mode(attended, auto);
-        prepare(&mut inputs);
-        let mut meeting = Meeting::open("two things", inputs);
-        meeting.step_ms = step_ms;
-        Course::of(&mut meeting, &mut script).fate(guard)
-    })
-}
-
-/// Every member repeats its speech in every round.
-fn repeating(state: &State, call: &CallId) -> String {
-    match call.purpose {
-        Purpose::Speech => {
-            let who = state.inputs.roles.code(&call.member);
-            let said = format!(
-                "{who} thinks that the file should be written line by line, with a header, \
-                 and that the whole list must never be held in memory at once."
-            );
-            let mut speech = spoken(&agreeable(99)(state, call));
-            speech.analysis = said;
-            for position in &mut speech.positions {
-                position.proposal = None;
-                position.why = "as I said".to_owned();
-            }
-            text(&speech)
-        }
-        _ => agreeable(99)(state, call),
-    }
-}
-
-/// Every member says what its neighbour said in the previous round: no member repeats itself, but
-/// nothing is new.
-fn echoing(state: &State, call: &CallId) -> String {
-    let answer = repeating(state, call);
-    if call.purpose != Purpose::Speech {
-        return answer;
-    }
-    let thoughts = [
-        "The file is to be written line by line, never held in memory at once.",
-        "Modules that know nothing of each other are cheaper to keep.",
-        "Two days of work, if nobody wants a progress bar.",
-        "A header row without data is the first case that I would try.",
-        "Names of customers must not reach the log of the server.",
-    ];
-    let mut speech = spoken(&answer);
-    speech.analysis = thoughts[(call.turn + call.round) as usize % 5].to_owned();
-    text(&speech)
 }
 
 /// PP ends each of its speeches with the marker.
@@ -144,73 +36,6 @@ fn marked(answer: &str) -> String {
     let mut speech: Contribution = serde_json::from_str(answer).unwrap();
     speech.analysis += "\n<!-- END -->";
     text(&speech)
-}
-
-#[test]
-fn every_guard_in_every_mode() {
-    use StopReason::{Consensus, Proposal, RoundLimit, Silence, Similarity, TimeLimit};
-    let two_rounds = |inputs: &mut Inputs| inputs.rules.limits.max_rounds = 2;
-    let by_flag = |guard| {
-        move |inputs: &mut Inputs| {
-            inputs.rules.limits.max_rounds = 2;
-            inputs.rules.ending.firm.insert(guard);
-        }
-    };
-    let six_rounds = |inputs: &mut Inputs| inputs.rules.limits.max_rounds = 6;
-    let marker = |confirm, auto_end| {
-        move |inputs: &mut Inputs| {
-            inputs.rules.limits.max_rounds = 3;
-            inputs.rules.ending.marker.require_confirmation = confirm;
-            inputs.rules.ending.marker.auto_end = auto_end;
-        }
-    };
-    let light = |inputs: &mut Inputs| inputs.light = true;
-    let ends = ["ends"; 4];
-    let asks_or_ends = ["asks", "ends", "ends", "ends"];
-    assert_eq!(row(Consensus, |_| {}, agreeable(2), 10), ends);
-    assert_eq!(row(RoundLimit, two_rounds, agreeable(99), 10), asks_or_ends);
-    assert_eq!(
-        row(RoundLimit, by_flag(RoundLimit), agreeable(99), 10),
-        ends
-    );
-    assert_eq!(row(RoundLimit, light, agreeable(99), 10), ends);
-    let hour = |inputs: &mut Inputs| inputs.rules.limits.max_rounds = 90;
-    assert_eq!(
-        row(TimeLimit, hour, agreeable(99), 2 * MINUTE),
-        asks_or_ends
-    );
-    let firm = |inputs: &mut Inputs| {
-        inputs.rules.ending.firm.insert(TimeLimit);
-    };
-    assert_eq!(row(TimeLimit, firm, agreeable(99), 2 * MINUTE), ends);
-    let detector = ["warns", "ends", "warns", "ends"];
-    assert_eq!(row(Similarity, six_rounds, repeating, 10), detector);
-    let silence_alone = |inputs: &mut Inputs| {
-        inputs.rules.limits.max_rounds = 6;
-        inputs.rules.ending.consensus_enabled = false;
-    };
-    assert_eq!(row(Silence, silence_alone, repeating, 10), detector);
-    assert_eq!(row(Silence, six_rounds, echoing, 10), detector);
-    let off = |inputs: &mut Inputs| {
-        inputs.rules.limits.max_rounds = 6;
-        inputs.rules.ending.consensus_enabled = false;
-        inputs.rules.ending.silence_enabled = false;
-    };
-    assert_eq!(row(Similarity, off, repeating, 10), ["nothing"; 4]);
-    assert_eq!(row(Silence, off, repeating, 10), ["nothing"; 4]);
-    // Blocking issues are open when PP proposes the end.
-    let confirmed = row(Proposal, marker(true, true), proposing(99), 10);
-    assert_eq!(confirmed, ["asks", "asks", "nothing", "nothing"]);
-    assert_eq!(row(Proposal, marker(false, true), proposing(99), 10), ends);
-    assert_eq!(
-        row(Proposal, marker(false, false), proposing(99), 10),
-        ["nothing"; 4]
-    );
-    let blind = |inputs: &mut Inputs| {
-        inputs.rules.limits.max_rounds = 2;
-        inputs.rules.ending.marker.enable_detection = false;
-    };
-    assert_eq!(row(Proposal, blind, proposing(99), 10), ["nothing"; 4]);
 }
 
 /// A meeting after the first round, with open issues.
