@@ -1,6 +1,7 @@
 //! Order and size of prompts: how much is repeated and how much is new.
 
 use super::*;
+use aitc::prompt::digest;
 use aitc::role::RoleId;
 
 use crate::played::{moments, play};
@@ -230,6 +231,57 @@ fn a_prompt_after_a_look_goes_on_from_the_one_before() {
         let tail = if pair[0].call.look > 0 { 2 } else { 1 };
         assert!(same >= before.len() - tail, "{}", pair[1].call);
     }
+}
+
+#[test]
+fn a_prompt_after_a_reopening_goes_on_from_the_one_before() {
+    let meeting = play([
+        "files en",
+        "agrees 2",
+        "summary r1: I-1 settled PP; I-2 open",
+        "before Dev r2: /reopen C-1 It forgets XLSX.",
+    ]);
+    let sent = moments::requests(&meeting, "speech r2");
+    assert_eq!(sent.len(), 5);
+    for pair in sent.windows(2) {
+        // All but the line that says who speaks.
+        let known = pair[0].messages.len() - 1;
+        assert_eq!(pair[1].messages[..known], pair[0].messages[..known]);
+    }
+    // Another process sends the same.
+    let anew = moments::requests(&meeting, "speech Dev r2");
+    assert_eq!(anew, sent[2..3]);
+}
+
+/// The provider has cached the last prompt of the discussion, all but its task.
+#[test]
+fn a_writer_is_sent_first_what_the_last_summary_was_sent() {
+    let sent = moments::requests(&play(["files en", "agrees 3"]), "all");
+    let last = |purpose| {
+        sent.iter()
+            .rfind(|one| one.call.purpose == purpose)
+            .unwrap()
+    };
+    let summary = &last(Purpose::Summary).messages;
+    let writer = &last(Purpose::Document(DocumentKind::ProductPlan)).messages;
+    let known = summary.len() - 1;
+    assert_eq!(writer[..known], summary[..known]);
+}
+
+/// A rejected reply is added at the end.
+#[test]
+fn a_digest_changes_with_a_rejected_reply_and_not_by_itself() {
+    let meeting = play(["files en", r#"judgment a1: "{"positions": []}""#]);
+    let attempts = || moments::requests(&meeting, "judgment");
+    let sent = attempts();
+    let [first, second] = &sent[..] else {
+        panic!("{} attempts", sent.len());
+    };
+    let known = first.messages.len();
+    assert_eq!(second.messages[..known], first.messages[..]);
+    assert_eq!(second.messages[known].role, ChatRole::Assistant);
+    assert_ne!(digest(first), digest(second));
+    assert_eq!(digest(first), digest(&attempts()[0]));
 }
 
 #[test]
