@@ -45,6 +45,7 @@ fn a_question_that_is_lost_counts_against_the_caps() {
     let mut question = reading("Does CSV need a byte order mark?", 1);
     question.kind = LookKind::Ask;
     let seen = Seen::of(question);
+    let answered = meeting.state.calls.answered;
     meeting.record(Event::Look {
         receipt: receipt(&call),
         seen: vec![seen.clone(), seen],
@@ -52,7 +53,13 @@ fn a_question_that_is_lost_counts_against_the_caps() {
         notes: Vec::new(),
     });
     assert_eq!(meeting.state.calls.lost, lost + 100);
+    assert_eq!(meeting.state.calls.answered, answered + 2);
     assert!(meeting.state.calls.open.is_empty());
+    // A new process repeats the call that was cut off after the look, and not the look.
+    meeting.record(started(&CallId { look: 1, ..call }));
+    meeting.record(resumed());
+    let due = meeting.until(Purpose::Speech, &mut agreeable(1));
+    assert_eq!((due.look, due.attempt), (1, 1));
 }
 
 /// SD makes a claim about the path `first`, and in the second attempt about `then`.
