@@ -271,11 +271,17 @@ pub fn play<'a>(script: impl IntoIterator<Item = &'a str>) -> Meeting {
 
 /// What the user sends, or what happens of itself: each event from here on takes so many
 /// milliseconds (`takes 1800000`), there is no room for another call of the discussion
-/// (`out of tokens`), another process goes on (`taken up again`), or trials find another tree.
+/// (`out of tokens`), nor for that of the report (`written without a model`), another process goes
+/// on (`taken up again`), or trials find another tree.
 fn happens(meeting: &mut Meeting, text: &str) {
     match text.split_once(' ') {
         Some(("takes", ms)) => meeting.step_ms = ms.parse().unwrap(),
         Some(("out", "of tokens")) => meeting.record(budget_fires(&meeting.state)),
+        Some(("written", "without a model")) => meeting.record(Event::Report {
+            receipt: None,
+            words: aitc::artifact::fallback_report(&meeting.state),
+            notes: Vec::new(),
+        }),
         Some(("taken", "up again")) => meeting.record(resumed()),
         Some(("tree", name)) => meeting.trials = Ok(name.to_owned()),
         _ => meeting.says(text),
