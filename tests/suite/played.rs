@@ -28,8 +28,8 @@
 //! | `also set light = true` | plays a case once more with this line, which must change nothing |
 //! | `$ calls speech SD` | prints something of the result, as in [`shown`] |
 //!
-//! Every meeting is replayed from its events, which must give the same state, and every line of a
-//! script is used.
+//! Every meeting is replayed from its events, which must give the same state, every line of a script
+//! is used, and what is published has all its documents.
 //!
 //! `AITC_BLESS=1` writes what is printed into the pages.
 
@@ -394,6 +394,11 @@ impl Course {
                 drop(tree);
                 let again = meeting.replayed(meeting.entries.len());
                 assert!(again == meeting.state, "a replay gives another state");
+                if meeting.state.stage == Stage::Published {
+                    let written = &meeting.state.documents.written;
+                    let kinds = meeting.state.document_kinds();
+                    assert!(kinds.iter().all(|kind| written.contains_key(kind)));
+                }
                 let answers = self.answers.iter().map(|(source, text)| {
                     let source = json!(source);
                     format!("answer {} {text}", source.as_str().unwrap())
