@@ -42,7 +42,6 @@ mod played;
 mod prompts;
 mod providers;
 mod real_model;
-mod redaction;
 mod repair;
 mod silence;
 mod similarity;

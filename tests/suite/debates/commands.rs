@@ -3,26 +3,6 @@
 use crate::support::binary::{Place, wait_until};
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
 
-const REQUIREMENT: &str = "Users upload photos of receipts; personal data is erased on request; \
-    search receipts by date; log every request and alert on errors";
-
-#[test]
-fn fewer_debates_may_be_asked_for_and_never_more() {
-    let place = Place::new();
-    let plan = |more: &[&str]| {
-        let usual = ["plan", REQUIREMENT, "--questions", "assume"];
-        place.run(&[&usual[..], more].concat())
-    };
-    plan(&["--debates", "0", "--review-debate"]).ends(0);
-    assert!(!place.outputs("v1/debates").exists());
-    plan(&["--debates", "4"]).fails(2, &["--debates", "from 0 to 3"]);
-    plan(&["--light", "--review-debate"]).ends(0);
-    assert!(
-        !place.outputs("v2/debates").exists(),
-        "small work is not debated"
-    );
-}
-
 /// After the end is decided, the round is summed up and no debate starts.
 #[test]
 fn a_debate_asked_for_after_the_end_is_decided_comes_too_late() {

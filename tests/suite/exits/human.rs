@@ -59,37 +59,3 @@ fn two_processes_take_up_one_draft_and_one_gets_9() {
     assert_eq!(place.versions(), ["v1"]);
     asked_once_but(&fake, &[HELD]);
 }
-
-/// In a blind round, the first member whose nudges are used up triggers a question; members that
-/// were not asked yet wait for its answer.
-#[test]
-fn a_question_put_while_others_wait_for_their_turn_pauses_a_blind_round() {
-    let script = workshop(WorkshopScript::default());
-    let fake = Fake::start(move |seen| match seen.key.starts_with("speech/") {
-        true if !seen.text().contains("Only administrators") => Reply::Text(String::new()),
-        _ => script(seen),
-    });
-    let place = Place::new();
-    place.write(".ai-tools-chain/diligence.md", "Go on.\n");
-    let members =
-        ["PP", "SD", "Dev", "TP", "RP"].map(|code| format!("{code}: {{diligence_push_max: 1}}"));
-    place.write(
-        ".ai-tools-chain/team.yaml",
-        &format!("members: {{{}}}\n", members.join(", ")),
-    );
-    let plan = [
-        "plan",
-        WISH,
-        "--first-round",
-        "blind",
-        "--questions",
-        "pause",
-    ];
-    place.run_with(&fake, &plan).ends(8);
-    let started = place.events("v1.draft", "diligence_exhausted").len();
-    assert!((1..=4).contains(&started), "{started}");
-    place.run(&["answer", "Q-1", "stop"]).ends(0);
-    place
-        .run_with(&fake, &["resume", "v1", "--questions", "assume"])
-        .ends(7);
-}
