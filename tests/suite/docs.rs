@@ -4,11 +4,12 @@
 //! print what the page shows; `...` and `[..]` stand for omitted text. All blocks of a page share
 //! one session in an empty folder; on pages below `tests/typed` each section has its own session. A
 //! command that fails must be followed by `$ echo $?`. Workshops use the shared test members; with
-//! the info string `console,server` a server of the session that does as the page tells it
-//! (`docs/server.rs`), with `console,alone` no model is configured. A `sh` block, which may need a key or a
-//! model, is run separately against a server of the test (`docs/copied.rs`). `yaml,project` and
-//! `yaml,user` blocks are parsed as configuration. `AITC_BLESS=1` writes the actual output into the
-//! pages; a line whose `[..]` no longer matches is written in full, so check the diff.
+//! the info string `console,server` a server of the session answers as the page tells it to
+//! (`docs/server.rs`); with `console,alone` no model is configured. A `sh` block, which may need a
+//! key or a model, is run separately against a server of the test (`docs/copied.rs`).
+//! `yaml,project` and `yaml,user` blocks are parsed as configuration. `AITC_BLESS=1` writes the
+//! actual output into the pages; a line whose `[..]` no longer matches is written in full, so check
+//! the diff.
 
 mod copied;
 mod generated;
