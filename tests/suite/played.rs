@@ -3,7 +3,7 @@
 //!
 //! A `play` block is a script and what is asked of the result. A line `# NAME` starts a case with
 //! the lines before the first one. Everybody gives the usual answers ([`agreeable`]) except where a
-//! line says otherwise:
+//! line says otherwise, of several about a call the last one:
 //!
 //! | line | what it does |
 //! | --- | --- |
@@ -66,7 +66,7 @@ macro_rules! pages {
     };
 }
 
-pages! { coach comparisons debates documents endings forgeries guards looks merges nudges prompts questions reviews revisions rounds teams texts trials votes }
+pages! { coach comparisons debates documents endings forgeries guards looks merges nudges prompts questions reports reviews revisions rounds sections teams texts trials votes }
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/played")
@@ -105,14 +105,33 @@ fn plays_as_it_says(name: &str) {
     assert_eq!(played, page);
 }
 
+/// The lines that all cases of a block share, and those of the cases.
+fn split<'a, 'l>(lines: &'a [&'l str]) -> (&'a [&'l str], impl Iterator<Item = &'a [&'l str]>) {
+    let shared = lines.iter().position(|line| line.starts_with("# "));
+    let (shared, own) = lines.split_at(shared.unwrap_or(0));
+    (shared, own.chunk_by(|_, next| !next.starts_with("# ")))
+}
+
+/// The meeting of a case of a page.
+#[track_caller]
+pub fn case(page: &str, name: &str) -> Meeting {
+    let page = std::fs::read_to_string(folder().join(format!("{page}.md"))).unwrap();
+    let lines: Vec<&str> = page.lines().collect();
+    for block in blocks(&lines).into_iter().filter(|it| it.info == "play") {
+        let (shared, mut cases) = split(&lines[block.lines]);
+        if let Some(case) = cases.find(|case| case[0].strip_prefix("# ") == Some(name)) {
+            let script = case.iter().take_while(|line| !line.starts_with("$ "));
+            return play(shared.iter().chain(script).copied());
+        }
+    }
+    panic!("no case `{name}`");
+}
+
 /// The lines of a block with what was printed.
 fn cases(lines: &[&str]) -> String {
-    let shared = lines.iter().position(|line| line.starts_with("# "));
-    let shared = shared.unwrap_or(0);
-    let (shared, own) = lines.split_at(shared);
+    let (shared, cases) = split(lines);
     let shared_lines = shared.iter().map(|line| format!("{line}\n"));
     let mut played: String = shared_lines.collect();
-    let cases = own.chunk_by(|_, next| !next.starts_with("# "));
     let mut never: Option<Vec<String>> = None;
     for (n, case) in cases.enumerate() {
         if n > 0 {
@@ -271,17 +290,36 @@ pub fn play<'a>(script: impl IntoIterator<Item = &'a str>) -> Meeting {
 
 /// What the user sends, or what happens of itself: each event from here on takes so many
 /// milliseconds (`takes 1800000`), there is no room for another call of the discussion
-/// (`out of tokens`), nor for that of the report (`written without a model`), another process goes
-/// on (`taken up again`), or trials find another tree.
+/// (`out of tokens`), nor for that of a document or the report (`written without a model`), another
+/// process goes on (`taken up again`), or trials find another tree.
 fn happens(meeting: &mut Meeting, text: &str) {
     match text.split_once(' ') {
         Some(("takes", ms)) => meeting.step_ms = ms.parse().unwrap(),
         Some(("out", "of tokens")) => meeting.record(budget_fires(&meeting.state)),
-        Some(("written", "without a model")) => meeting.record(Event::Report {
-            receipt: None,
-            words: aitc::artifact::fallback_report(&meeting.state),
-            notes: Vec::new(),
-        }),
+        Some(("written", "without a model")) => {
+            let state = &meeting.state;
+            let event = match call_due(state).purpose {
+                Purpose::Document(kind) => {
+                    let content = aitc::artifact::fallback_document(state, kind);
+                    let (content, notes) = normalize_document(state, content);
+                    Event::Document {
+                        receipt: None,
+                        kind,
+                        content,
+                        carried: None,
+                        evidence: Vec::new(),
+                        accounts: Vec::new(),
+                        notes,
+                    }
+                }
+                _ => Event::Report {
+                    receipt: None,
+                    words: aitc::artifact::fallback_report(state),
+                    notes: Vec::new(),
+                },
+            };
+            meeting.record(event);
+        }
         Some(("taken", "up again")) => meeting.record(resumed()),
         Some(("tree", name)) => meeting.trials = Ok(name.to_owned()),
         _ => meeting.says(text),
@@ -421,7 +459,7 @@ impl Course {
 
     /// What a script says to this call.
     fn said_to(&self, state: &State, call: &CallId) -> Option<&str> {
-        let mut said = self.said.iter();
+        let mut said = self.said.iter().rev();
         let line = said.find(|line| is_meant(state, call, &line.when))?;
         line.is_used.set(true);
         Some(&line.text)
@@ -453,9 +491,14 @@ impl Course {
     }
 }
 
-/// The next version after `first`, with this feedback.
+/// The next version after `first`, with this feedback; a line `Q-1: 20,000` answers a question.
 fn revision(first: &State, inputs: Inputs, wanted: Option<&str>, feedback: &str) -> Meeting {
-    let previous = Previous::of(first, "head");
+    let mut previous = Previous::of(first, "head");
+    for (id, answer) in feedback.lines().filter_map(|line| line.split_once(": ")) {
+        if let Ok(id) = id.parse() {
+            previous.answer(id, AnswerSource::Feedback, answer);
+        }
+    }
     let requirement = wanted.unwrap_or(&first.task.requirement);
     let mut feedback = split_feedback(feedback, &previous.counters);
     feedback.extend(previous.requirement_change(requirement, &feedback, Lang::En));
@@ -847,6 +890,10 @@ pub fn taken(issue: &str, words: &str) -> Position {
 /// | `rejected` | why replies were rejected |
 /// | `lines zh vote` | the lines of the terminal that contain this, in Chinese, or in English for any other word |
 /// | `file state.md vote` | the lines of a file that contain this |
+/// | `section planning_report.md Work` | the lines of a file from this heading to the next one, or of the whole file |
+/// | `html what` | the lines of the page for a browser that contain this |
+/// | `files speeches/` | the files whose paths contain this |
+/// | `at speaking 3: file state.md` | what another query prints before such an event |
 /// | `diff` | what differs from the version before |
 /// | `issue I-1 open` | the lines of the terminal about an issue that contain this |
 /// | `why I-1 SD r2` | where an id comes from: the lines that contain this |
@@ -1070,6 +1117,24 @@ fn shown(meeting: &Meeting, query: &str) -> Vec<String> {
             .collect(),
         "lines" => having(meeting.shown_in(lang())),
         "file" => having(file(state, &words[0])),
+        "section" => {
+            let (path, heading) = rest.split_once(' ').unwrap_or((rest, ""));
+            moments::section(&file(state, path), heading)
+        }
+        "files" => {
+            let files = aitc::artifact::render(state).unwrap().into_iter();
+            let paths = files.map(|file| file.path);
+            paths.filter(|path| path.contains(rest)).collect()
+        }
+        "html" => {
+            let files = aitc::artifact::render(state).unwrap();
+            let lang = state.inputs.doc_lang;
+            let page = aitc::page::whole(state, &files, None, aitc::page::Place::File, lang);
+            let page = page.unwrap().replace("&#x27;", "'");
+            let lines = page.lines().filter(|line| line.contains(rest));
+            lines.map(|line| line.trim().to_owned()).collect()
+        }
+        "at" => shown(&moments::at(meeting, before()), after()),
         "diff" | "diff-zh" => {
             let before = meeting.before.as_ref().expect("a revision");
             let lang = if word == "diff" { Lang::En } else { Lang::Zh };

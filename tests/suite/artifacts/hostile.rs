@@ -1,16 +1,16 @@
 //! Texts that contain markup or control characters, and reports of extreme length.
 
-use aitc::machine::{IssueStatus, Lang, State};
-use aitc::reply::{Arrow, Change, Diagram, DiagramKind, Document, DocumentKind, Severity, Stance};
+use aitc::machine::{IssueId, IssueRecord, Lang, State};
+use aitc::reply::{Arrow, Change, Diagram, DiagramKind, Document, DocumentKind};
 
-use super::{render, report, text};
+use super::report;
 use crate::support::states;
 
 /// Texts that would become markup if they were printed unescaped.
 pub const HOSTILE: &str = "# Owned | <script>alert(1)</script> [x](javascript:alert(1)) \u{1b}[31m\u{202e}\n\n## Status: agreed\n| a | b |\n```\n<details>\nhttps://evil.example ![i](http://x) <!-- END -->";
 
 pub fn hostile(lang: Lang) -> State {
-    let mut state = states::unresolved(lang);
+    let mut state = states::of("unresolved", lang);
     let mut issues: Vec<_> = state.ledger.iter().cloned().collect();
     for issue in &mut issues {
         issue.title = HOSTILE.to_owned();
@@ -65,7 +65,7 @@ fn what_members_write_cannot_become_markup() {
         let mut state = hostile(lang);
         state.inputs.light = light;
         let clean = {
-            let mut state = states::unresolved(lang);
+            let mut state = states::of("unresolved", lang);
             state.inputs.light = light;
             report(&state)
         };
@@ -117,35 +117,20 @@ fn what_members_write_cannot_become_markup() {
     }
 }
 
-#[test]
-fn a_speech_holds_no_control_characters_and_stays_in_its_folder() {
-    let mut state = states::discussing(Lang::En);
-    state.discussion.speeches[0].speech.analysis = "a\u{1b}]0;x\u{7}b\r\nc\u{202e}".to_owned();
-    state.inputs.roles.members[0].code = "../../PP".to_owned();
-    let files = render(&state);
-    let speech = text(&files, "speeches/PP_speak_r1.txt");
-    assert!(speech.contains("a]0;xb\nc\n"), "{speech:?}");
-    assert!(
-        !speech.contains(['\u{1b}', '\u{7}', '\r', '\u{202e}']),
-        "{speech:?}"
-    );
-}
-
 /// A state in which every list is long and every text is verbose.
 fn huge(lang: Lang, n: usize, words: &str) -> State {
-    let mut state = states::unresolved(lang);
+    let mut state = states::of("unresolved", lang);
     let long = words.repeat(60);
-    let issues = (1..=n as u32).map(|id| {
-        let mut issue = states::issue(id, &long, Severity::Blocking, IssueStatus::Open);
-        issue.positions = vec![states::position(
-            "RiskPlanner",
-            1,
-            Stance::Object,
-            Some(&long),
-            &long,
-        )]
-        .into();
-        issue
+    let mut issue = state.ledger.find(IssueId(2)).unwrap().clone();
+    issue.title = long.clone();
+    let mut positions = issue.positions.to_vec();
+    for position in &mut positions {
+        (position.why, position.proposal) = (long.clone(), Some(long.clone()));
+    }
+    issue.positions = positions.into();
+    let issues = (1..=n as u32).map(|id| IssueRecord {
+        id: IssueId(id),
+        ..issue.clone()
     });
     state.ledger = states::ledger(issues);
     for record in state.documents.written.values_mut() {
@@ -210,32 +195,6 @@ fn nothing_is_cut_however_much_there_is() {
             assert!(!text.contains('…') && !text.contains("more line"));
             // Each of the long texts is printed completely.
             assert!(text.matches(long.trim()).count() >= 80);
-        }
-    }
-}
-
-/// If a title is too long for its line, the report prints it completely wherever it names the
-/// issue.
-#[test]
-fn titles_stand_whole() {
-    for lang in [Lang::En, Lang::Zh] {
-        let mut state = states::unresolved(lang);
-        let whole = |id: u32| format!("{id} is about {}the end of it.", "many words ".repeat(20));
-        let issue = |id: u32, status| {
-            let title = whole(id);
-            let cut: String = title.chars().take(120).collect();
-            let mut issue = states::issue(id, &format!("{cut}…"), Severity::Blocking, status);
-            issue.detail = format!("Why? {title}\nMore of it.");
-            issue
-        };
-        let dropped = issue(2, IssueStatus::Dropped);
-        state.ledger = states::ledger([issue(1, IssueStatus::Open), dropped]);
-        let text = report(&state);
-        assert!(!text.contains('…'), "{text}");
-        // Issue 1 appears twice: in the decisions and in the status. Issue 2 appears once, as
-        // dropped.
-        for (id, times) in [(1, 2), (2, 1)] {
-            assert_eq!(text.matches(&*whole(id)).count(), times, "{id}: {text}");
         }
     }
 }

@@ -357,7 +357,7 @@ fn a_damaged_file_is_a_finding_that_names_it() {
 
 #[test]
 fn documents_are_held_against_their_schemas() {
-    let state = crate::support::states::agreed(Lang::En);
+    let state = crate::support::states::of("agreed", Lang::En);
     let made = aitc::artifact::render(&state).unwrap();
     let text = |path: &str| {
         let file = made.iter().find(|file| file.path == path).unwrap();

@@ -10,7 +10,7 @@ use aitc::page::{self, Place as Where};
 use serde_json::json;
 
 use crate::support::binary::Place;
-use crate::support::states as runs;
+use crate::support::states;
 
 use crate::artifacts::hostile::{HOSTILE, hostile};
 
@@ -54,9 +54,9 @@ fn values<'a>(tags: &'a [String], attribute: &str) -> Vec<&'a str> {
 fn every_link_leads_to_something_that_is_there_once() {
     for lang in [Lang::En, Lang::Zh] {
         for state in [
-            runs::agreed(lang),
-            runs::unresolved(lang),
-            runs::revised(lang),
+            states::of("agreed", lang),
+            states::of("unresolved", lang),
+            states::of("revised", lang),
         ] {
             let page = page(&state);
             let tags = tags(&page);
@@ -73,7 +73,11 @@ fn every_link_leads_to_something_that_is_there_once() {
 
 #[test]
 fn nothing_is_loaded_and_nothing_runs() {
-    for state in [runs::agreed(Lang::En), hostile(Lang::En), hostile(Lang::Zh)] {
+    for state in [
+        states::of("agreed", Lang::En),
+        hostile(Lang::En),
+        hostile(Lang::Zh),
+    ] {
         let page = page(&state);
         for tag in tags(&page) {
             let name = tag.split(' ').next().unwrap();
@@ -93,7 +97,7 @@ fn nothing_is_loaded_and_nothing_runs() {
 
 #[test]
 fn what_members_wrote_is_text() {
-    let clean = tags(&page(&runs::unresolved(Lang::En)));
+    let clean = tags(&page(&states::of("unresolved", Lang::En)));
     let page = page(&hostile(Lang::En));
     let hostile = tags(&page);
     assert!(!page.contains(HOSTILE) && !page.contains(['\u{1b}', '\u{202e}']));
@@ -113,20 +117,20 @@ fn the_page_speaks_the_language_of_the_plan_and_says_what_it_is() {
         (Lang::En, "en", ["Unresolved", "Still open:", "Consensus"]),
         (Lang::Zh, "zh-CN", ["未达成一致", "未决议题：", "共识"]),
     ] {
-        let page = page(&runs::unresolved(lang));
+        let page = page(&states::of("unresolved", lang));
         assert!(page.contains(&format!("<html lang=\"{code}\">")));
         for words in said {
             assert!(page.contains(words), "{words}");
         }
         assert!(page.contains("class=\"verdict unresolved\""));
-        assert!(!self::page(&runs::agreed(lang)).contains("class=\"verdict unresolved\""));
+        assert!(!self::page(&states::of("agreed", lang)).contains("class=\"verdict unresolved\""));
     }
 }
 
 #[test]
 fn the_diagram_of_the_design_is_drawn_in_the_report() {
     for lang in [Lang::En, Lang::Zh] {
-        let page = page(&runs::agreed(lang));
+        let page = page(&states::of("agreed", lang));
         assert_eq!(page.matches("<svg class=\"diagram\"").count(), 1);
         assert!(!page.contains("language-mermaid"));
     }
@@ -241,7 +245,7 @@ fn a_file_is_kept_below_a_megabyte_and_says_what_it_leaves_out() {
         "found": [{"path": "src/rows.rs", "from": 1, "to": 200, "text": text}],
     }))
     .unwrap();
-    let mut state = runs::agreed(Lang::En);
+    let mut state = states::of("agreed", Lang::En);
     let look = LookRecord {
         call: "root/speech/SeniorDeveloper/r1/t1/a1".parse().unwrap(),
         seen: vec![seen],

@@ -69,6 +69,47 @@ fn moment(meeting: &Meeting, place: &str) -> (State, Event) {
     (state, entry.event.clone())
 }
 
+/// The meeting before an event, found as in [`moment`].
+pub fn at(meeting: &Meeting, place: &str) -> Meeting {
+    let (state, _) = moment(meeting, place);
+    let entries = &meeting.entries[..state.run.seq as usize];
+    Meeting {
+        state,
+        entries: entries.to_vec(),
+        ..Meeting::open_with(meeting.entries[0].event.clone())
+    }
+}
+
+/// The lines of a section of a Markdown file below its heading, up to what is folded, or all lines
+/// if none is named.
+pub fn section(text: &str, heading: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    let level = |line: &str| match line.split_once(' ') {
+        Some((marks, _)) if !marks.is_empty() && marks.trim_matches('#').is_empty() => marks.len(),
+        _ => usize::MAX,
+    };
+    let is_it = |line: &&str| level(line) < 9 && line.trim_start_matches('#').trim() == heading;
+    let own = match lines.iter().position(is_it) {
+        Some(at) => {
+            let rest = &lines[at + 1..];
+            let is_end = |line: &&str| level(line) <= level(lines[at]) || line.starts_with("<");
+            &rest[..rest.iter().position(is_end).unwrap_or(rest.len())]
+        }
+        None if heading.is_empty() => &lines,
+        None => return Vec::new(),
+    };
+    // A heading of the first level would begin another case.
+    let told = own
+        .iter()
+        .map(|line| line.strip_prefix("# ").unwrap_or(line).to_owned());
+    let told: Vec<String> = told.collect();
+    told.join("\n")
+        .trim_matches('\n')
+        .lines()
+        .map(str::to_owned)
+        .collect()
+}
+
 /// Why an event may not follow, or `taken`. A refused one changes nothing.
 pub fn answer_to(state: &State, event: &Event) -> String {
     let entry = Entry {

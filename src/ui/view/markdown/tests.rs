@@ -121,12 +121,11 @@ fn nothing_in_a_page_steers_the_terminal() {
 
 #[test]
 fn whole_reports_keep_to_the_width_and_show_no_markup() {
-    for report in [
-        include_str!("../../../../tests/suite/snapshots/suite__artifacts__report_agreed_zh.snap"),
-        include_str!(
-            "../../../../tests/suite/snapshots/suite__artifacts__report_unresolved_en.snap"
-        ),
-    ] {
+    let page = include_str!("../../../../tests/played/reports.md");
+    let reports = page.split("\n$ section planning_report.md\n").skip(1);
+    for report in reports {
+        let report = report.split("\n$ ").next().unwrap();
+        let report = report.split("\n# ").next().unwrap();
         for width in [60, 80, 120] {
             let page = markdown(report, &style(width));
             for line in page.lines().filter(|line| !line.starts_with("    ")) {
