@@ -90,7 +90,7 @@ pub(super) fn refused(
 }
 
 /// Returns the variable that contains the endpoint's key.
-fn used<'a>(
+pub(super) fn used<'a>(
     provider: &str,
     endpoint: &Endpoint,
     config: &'a Config,
@@ -105,7 +105,8 @@ fn used<'a>(
         .find(|name| variable(name, config, context) == Some(key))
 }
 
-fn usual(provider: &str) -> &'static [&'static str] {
+/// Returns the variables that a provider's key is usually in.
+pub(super) fn usual(provider: &str) -> &'static [&'static str] {
     providers::find(provider).map_or(&[GENERAL][..], |one| one.key_vars)
 }
 

@@ -100,9 +100,8 @@ impl Meeting {
     }
 
     pub fn record(&mut self, event: Event) {
-        let shown = format!("{event:?}");
-        if let Err(why) = self.try_record(event) {
-            panic!("{why}: {shown}");
+        if let Err(why) = self.try_record(event.clone()) {
+            panic!("{why}: {event:?}");
         }
     }
 

@@ -2,13 +2,13 @@
 //! schema, how fast it is, and whether it caches prompts.
 
 use super::super::run_models::{Chosen, connected, listed};
-use super::super::{Context, Fault};
+use super::super::{Context, Fault, key};
 use super::{Finding, Status};
 use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, EndpointRecord, Message};
 use crate::config::Config;
 use crate::edge::assets;
 use crate::edge::clock::SystemClock;
-use crate::edge::model::{ChatModel, FoundModel, Listing, providers};
+use crate::edge::model::{ChatModel, FoundModel, Listing};
 use crate::edge::ports::Clock;
 use crate::fault::{Text, texts, values};
 use crate::machine::{CallId, Format, Lang, Purpose, Scope};
@@ -77,9 +77,11 @@ async fn reached(found: &FoundModel, config: &Config, context: &Context) -> Opti
         }
         Listing::Unclear(_) | Listing::Failing(_) => Finding::warn("reach.unclear", values![what]),
         Listing::Refused(_) => {
-            let usual = providers::find(provider);
-            let variables = usual.map_or(&["AITC_API_KEY"][..], |one| one.key_vars);
-            let variables = Text("=… or ", "=…… 或 ").join(variables);
+            let endpoint = found.endpoint.as_ref()?;
+            let variables = match key::used(provider, endpoint, config, context) {
+                Some(name) => name.to_owned().into(),
+                None => Text("=… or ", "=…… 或 ").join(key::usual(provider)),
+            };
             Finding::fail("reach.refused", values![what, variables])
         }
         Listing::Untrusted(_) => Finding::fail("reach.untrusted", values![what]),

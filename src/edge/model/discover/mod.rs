@@ -375,7 +375,7 @@ async fn at(
         Some(model) => model.clone(),
         None => match models(name, &endpoint, PATIENCE, route).await? {
             Listing::Models(models) => preferred(&models).to_owned(),
-            Listing::Refused(status) => return Err(refused(name, status)),
+            Listing::Refused(status) => return Err(refused(name, status, requested)),
             Listing::Unclear(status) => {
                 let status = status.as_u16();
                 return Err(MODEL_UNNAMED.with(&[("provider", &name), ("status", &status)]));
@@ -447,8 +447,9 @@ fn first_key(env: Env<'_>) -> Option<(&'static Provider, &'static str)> {
     })
 }
 
-fn refused(provider: &str, status: StatusCode) -> Fault {
-    let variables = providers::find(provider).map_or(&["AITC_API_KEY"][..], |p| p.key_vars);
+fn refused(provider: &str, status: StatusCode, requested: &Requested) -> Fault {
+    let usual = providers::find(provider).filter(|_| requested.key.is_none());
+    let variables = usual.map_or(&["AITC_API_KEY"][..], |one| one.key_vars);
     KEY_REFUSED.with(&[
         ("provider", &provider),
         ("variables", &OR.join(variables)),
