@@ -2,15 +2,9 @@
 
 use crate::support::binary::Place;
 
-mod addresses;
 mod chinese;
 mod errors;
-mod init;
 mod interventions;
-mod mail;
-mod runs;
-mod surroundings;
-mod too_late;
 
 /// Names of the commands listed on a help page.
 fn listed(help: &str) -> Vec<String> {

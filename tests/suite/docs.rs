@@ -9,9 +9,10 @@
 //! key or a model, is run separately against a server of the test (`docs/copied.rs`).
 //! `yaml,project` and `yaml,user` blocks are parsed as configuration. `AITC_BLESS=1` writes the
 //! actual output into the pages; a line whose `[..]` no longer matches is written in full, so check
-//! the diff.
+//! the diff. Output that a page cannot hold, such as a first line that begins with `> `, is refused.
 
 mod copied;
+mod forge;
 mod generated;
 pub mod page;
 pub mod server;
@@ -86,8 +87,8 @@ macro_rules! typed {
 }
 
 typed! {
-    batch beginnings chat checks comments errors fixes lines meetings models programs questions requirements
-    roles servers settings versions workspaces
+    batch beginnings by_hand chat checks comments errors fixes lines meetings models programs questions
+    requirements roles running servers settings trials versions workflows workspaces
 }
 
 #[test]
@@ -197,6 +198,13 @@ fn typed(path: &Path) -> Vec<String> {
             continue;
         }
         if blessing() {
+            if let Some(line) = page::misread(&printed) {
+                wrong.push(format!(
+                    "{at} prints `{line}`, which a page would take for a part of itself; pipe it \
+                     through `sed 's/^/| /'`, or the like"
+                ));
+                continue;
+            }
             let printed = printed.lines().map(str::to_owned);
             new.splice(step.printed.clone(), printed);
         } else {

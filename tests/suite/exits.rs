@@ -1,13 +1,9 @@
 //! Every exit code of the built binary, with its message and the files it leaves.
 
-mod human;
 mod inputs;
 mod logs;
-mod signals;
 mod storage;
 mod terminal;
-
-use std::time::Duration;
 
 use crate::support::binary::{Place, Ran};
 use crate::support::fake::{Fake, Reply, Seen, WorkshopScript, workshop};
@@ -26,14 +22,6 @@ pub fn faulty(fault: impl Fn(&Seen) -> Option<Reply> + Send + Sync + 'static) ->
     Fake::start(move |seen| fault(seen).unwrap_or_else(|| script(seen)))
 }
 
-/// A server that does not answer the first request of one call.
-pub fn holding(key: &'static str) -> Fake {
-    faulty(move |seen| {
-        let held = seen.key == key && seen.times == 1;
-        held.then(|| Reply::After(Duration::from_secs(600), Box::new(Reply::Empty)))
-    })
-}
-
 /// A complete version was published and printed on stdout.
 #[track_caller]
 pub fn published(place: &Place, ran: &Ran) {
@@ -48,41 +36,6 @@ pub fn asked_once_but(fake: &Fake, again: &[&str]) {
     for (key, n) in fake.counts() {
         let wanted = if again.contains(&key.as_str()) { 2 } else { 1 };
         assert!(n == wanted || key == "models", "{key} was asked {n} times");
-    }
-}
-
-#[test]
-fn code_7_the_token_cap_is_never_passed() {
-    for cap in [60_000_u64, 120_000, 200_000] {
-        let (place, fake) = (Place::new(), team());
-        let arguments = ["plan", WISH, "--max-tokens", &cap.to_string()];
-        let ran = place.run_with(&fake, &arguments).ends(7);
-        published(&place, &ran);
-        assert_eq!(place.events("v1", "guard_fired")[0]["guard"], "budget");
-        let used: u64 = place
-            .transcript("v1")
-            .iter()
-            .map(|line| {
-                // Usage is either beside the answer or in the receipt.
-                let both = [&line["usage"], &line["receipt"]["usage"]];
-                let usage = both.into_iter().find(|usage| usage.is_object());
-                let of = |name| usage.map_or(0, |usage| usage[name].as_u64().unwrap());
-                of("input") + of("output")
-            })
-            .sum();
-        assert!(used <= cap, "{used} of {cap}");
-        let report = place.text("v1/planning_report.md");
-        assert!(
-            report.contains("another turn plus the final documents would have exceeded it"),
-            "{report}"
-        );
-        assert!(used > 0, "the coach's first look fits below each");
-        let begun = !place.events("v1", "round_started").is_empty();
-        assert_eq!(
-            report.contains("before the first round:"),
-            !begun,
-            "{report}"
-        );
     }
 }
 

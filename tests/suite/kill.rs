@@ -548,28 +548,6 @@ fn killed_everywhere(case: Case) {
 }
 
 #[test]
-fn a_kill_before_the_first_line_is_written_is_no_dead_end() {
-    // A kill leaves a folder and possibly a part of the first line.
-    for (torn, told) in [
-        ("", "aitc verify v1 --repair"),
-        ("{\"v\":1,\"seq\":1,\"ts\":\"20", "what is left of it"),
-    ] {
-        let (place, fake) = (Place::new(), slow());
-        place.write(
-            ".ai-tools-chain/planning_outputs/v1.draft/planning_transcript.jsonl",
-            torn,
-        );
-        let ran = place.run_with(&fake, &["resume"]);
-        let ran = ran.fails(2, &[told, "there is no unfinished run"]);
-        assert!(!ran.err.contains("panicked"), "{ran:#?}");
-        // The empty draft does not block other runs.
-        place.run_with(&fake, &PLAN).ends(0);
-        place.run(&["list"]).ends(0);
-        place.run(&["show"]).ends(0);
-    }
-}
-
-#[test]
 fn sixteen_runs_at_once_make_sixteen_versions() {
     let (place, fake) = (
         Place::new(),

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::binary::{Going, Place, Ran};
 use super::fake::{Reply, Seen, WorkshopScript, on_page, workshop};
 
 /// Gives the same answers as the fake server.
@@ -44,21 +43,6 @@ impl Hand {
         }
         waiting
     }
-
-    /// Starts with `line` and answers until the run has ended; returns the result and every prompt
-    /// by its number.
-    #[track_caller]
-    pub fn holds(&self, place: &Place, line: &[&str], draft: &str) -> (Ran, BTreeMap<u32, String>) {
-        let (draft, mut prompts) = (place.work().join(draft), BTreeMap::new());
-        let mut ran = place.run(line);
-        while ran.code == 8 {
-            keep(&draft, &mut prompts);
-            assert!(!self.answers(&draft).is_empty(), "{ran:#?}");
-            ran = place.run(&["resume"]);
-            assert!(prompts.len() < 200, "{ran:#?}");
-        }
-        (ran, prompts)
-    }
 }
 
 /// Collects the prompts of a draft; a known one must be unchanged.
@@ -88,11 +72,4 @@ pub fn prompt(draft: &Path, n: u32) -> PathBuf {
 
 pub fn file(draft: &Path, n: u32, kind: &str) -> PathBuf {
     draft.join(format!("calls/{n:03}.{kind}.md"))
-}
-
-/// Runs `aitc reply` with this text on standard input.
-pub fn hand_in(place: &Place, arguments: &[&str], text: &str) -> Ran {
-    let line = [&["reply"], arguments].concat();
-    let lines: Vec<&str> = text.lines().collect();
-    Going::fed(place.command(&line), &lines).end()
 }

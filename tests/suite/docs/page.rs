@@ -81,6 +81,17 @@ pub fn steps(lines: &[&str], block: &Block) -> Vec<Step> {
     steps
 }
 
+/// A line of output that would not be read as output: a prompt, a fence, or a first line that
+/// would continue the command.
+pub fn misread(printed: &str) -> Option<&str> {
+    let is_misread = |(n, line): &(usize, &str)| {
+        let continues = *n == 0 && (line.starts_with("> ") || *line == ">");
+        continues || line.starts_with("$ ") || fence(line).is_some()
+    };
+    let found = printed.lines().enumerate().find(is_misread);
+    found.map(|(_, line)| line)
+}
+
 /// Commands of a block for copying; lines ending in `\` are joined.
 pub fn commands(lines: &[&str], block: &Block) -> Vec<(usize, String)> {
     let mut commands: Vec<(usize, String)> = Vec::new();

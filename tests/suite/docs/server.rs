@@ -2,7 +2,8 @@
 //! and what `~/answers` says instead. Each call becomes a line of `~/asked`: its name, its path, its
 //! model, and the temperature and seed if they were sent.
 //!
-//! The program `~/member` reads a prompt and prints the same server's answer.
+//! The program `~/member` reads a prompt and prints the same server's answer; `~/awaits COMMAND`
+//! repeats a command until it succeeds. `~/forge` is what a forge was told: `docs/forge.rs`.
 //!
 //! A line of `~/answers` begins with the start of a call's name, and the first that fits is taken:
 //!
@@ -13,10 +14,12 @@
 //! | `report text All is well.` | an answer with this text |
 //! | `report raw {"choices":[]}` | an event of the stream, and its end |
 //! | `summary cut {"analysis":` | the beginning of an answer |
-//! | `summary reset {"analysis":` | the same, and the connection breaks |
+//! | `summary reset {"analysis":` | the same, and the connection breaks; so `stall` for silence |
+//! | `speech/SystemDesigner/r1 held` | the usual answer, once this line is gone |
 //! | `models html` | a web page; so `empty` for an answer without a body |
 //! | `schema 400 oops` | for calls that ask for this format of the answer |
 //!
+//! The same comes through a proxy, for which a request of a tunnel is named `CONNECT`.
 //! With `once` at its beginning, a line is for the first request of a call alone. Calls of `aitc
 //! doctor` are named `doctor`, requests for the list of models, which are not in `~/asked`,
 //! `models`.
@@ -26,12 +29,13 @@ use std::path::Path;
 
 use serde_json::json;
 
+use super::forge;
 use crate::support::fake::{Completion, Fake, FakeConfig, KEY, Reply, Seen, answer};
-use crate::support::programs::go_between;
+use crate::support::programs::{go_between, script};
 
 /// Starts the server for a session with this home.
 pub fn start(home: &Path) -> Fake {
-    let [answers, asked] = ["answers", "asked"].map(|name| home.join(name));
+    let [answers, asked, kept] = ["answers", "asked", "forge"].map(|name| home.join(name));
     std::fs::write(&asked, "").unwrap();
     let config = FakeConfig {
         key: Some(KEY.to_owned()),
@@ -39,6 +43,9 @@ pub fn start(home: &Path) -> Fake {
         ..FakeConfig::default()
     };
     let fake = Fake::with(config, move |seen| {
+        if seen.path.starts_with("/repos/") {
+            return forge::reply(&kept, seen);
+        }
         let is_doctor = seen
             .text()
             .starts_with("You are asked whether you can be reached");
@@ -55,38 +62,59 @@ pub fn start(home: &Path) -> Fake {
             let file = std::fs::OpenOptions::new().append(true).open(&asked);
             file.unwrap().write_all((line + "\n").as_bytes()).unwrap();
         }
-        let answers = std::fs::read_to_string(&answers).unwrap_or_default();
-        let instead = answers.lines().find_map(|line| instead(line, name, seen));
-        instead.unwrap_or_else(|| match name {
+        let usual = || match name {
             "models" => Reply::Models(["gpt-6-luna", "gpt-6-sol"].map(str::to_owned).to_vec()),
             "doctor" => ready(seen),
             _ => answer(seen),
-        })
+        };
+        let told = std::fs::read_to_string(&answers).unwrap_or_default();
+        let meant = told
+            .lines()
+            .find_map(|line| Some((line, meant(line, name, seen)?)));
+        match meant {
+            None => usual(),
+            Some((line, "held")) => Reply::WhileSaid {
+                file: answers.clone(),
+                line: line.to_owned(),
+                then: Box::new(usual()),
+            },
+            Some((_, told)) => said(told),
+        }
     });
     go_between(home, "member", &fake, "");
+    script(home, "awaits", AWAITS);
     fake
 }
 
+const AWAITS: &str = r#"for _ in {1..1200}; do
+    "$@" > /dev/null 2>&1 && exit
+    sleep 0.05
+done
+echo "never: $*"; exit 1"#;
+
 /// What a line says of a call, if it is meant.
-fn instead(line: &str, name: &str, seen: &Seen) -> Option<Reply> {
+fn meant<'a>(line: &'a str, name: &str, seen: &Seen) -> Option<&'a str> {
     let once = line.strip_prefix("once ");
     if once.is_some() && seen.times > 1 {
         return None;
     }
-    let (call, rest) = once.unwrap_or(line).split_once(' ')?;
+    let (call, told) = once.unwrap_or(line).split_once(' ')?;
     let is_format = call == "schema" && seen.format().is_some();
-    if !name.starts_with(call) && !is_format {
-        return None;
-    }
-    let (kind, text) = rest.split_once(' ').unwrap_or((rest, ""));
+    (name.starts_with(call) || is_format).then_some(told)
+}
+
+/// The answer that a line describes.
+fn said(told: &str) -> Reply {
+    let (kind, text) = told.split_once(' ').unwrap_or((told, ""));
     let text = text.to_owned();
-    Some(match kind {
+    match kind {
         "text" => Reply::Text(text),
         "raw" => Reply::Raw(vec![
             format!("data: {text}\n\ndata: [DONE]\n\n").into_bytes(),
         ]),
         "cut" => Reply::Cut(text),
         "reset" => Reply::Reset(text),
+        "stall" => Reply::HangInStream(text),
         "html" => Reply::Html,
         "empty" => Reply::Empty,
         status => {
@@ -99,10 +127,13 @@ fn instead(line: &str, name: &str, seen: &Seen) -> Option<Reply> {
                     said = rest;
                 }
             }
-            let body = json!({"error": {"message": said}}).to_string();
-            Reply::status(status.parse().unwrap(), headers, &body)
+            Reply::Status {
+                status: status.parse().unwrap(),
+                headers,
+                body: json!({"error": {"message": said}}).to_string(),
+            }
         }
-    })
+    }
 }
 
 /// A valid answer without content; what is asked a second time is reported as cached.

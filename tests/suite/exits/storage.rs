@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::{WISH, asked_once_but, published, team};
-use crate::support::binary::{Going, Place};
+use crate::support::binary::Place;
 
 /// A small file system, unmounted when dropped.
 struct Small {
@@ -92,62 +92,4 @@ fn code_11_a_read_only_disk() {
     place.run(&["show"]).ends(0);
     place.run(&["check"]).ends(0);
     place.run(&["demo"]).fails(11, &["read-only", "fix: "]);
-}
-
-/// No file may grow beyond `blocks` of 512 bytes; works without privileges.
-fn limited(place: &Place, fake: &crate::support::fake::Fake, blocks: u32) -> Going {
-    let inner = place.command_with(fake, &["plan", WISH]);
-    let mut command = Command::new("/bin/sh");
-    let script = format!("ulimit -f {blocks}; exec \"$@\"");
-    command.args(["-c", &script, "sh"]).arg(inner.get_program());
-    command.args(inner.get_args()).env_clear();
-    for (name, value) in inner.get_envs() {
-        command.env(name, value.unwrap());
-    }
-    command.current_dir(place.work());
-    Going::start(command)
-}
-
-#[test]
-fn code_11_a_file_that_may_not_grow() {
-    let whole = {
-        let (place, fake) = (Place::new(), team());
-        place.run_with(&fake, &["plan", WISH]).ends(0);
-        place.text("v1/planning_transcript.jsonl").len()
-    };
-    let (place, fake) = (Place::new(), team());
-    let blocks = u32::try_from(whole / 512 - 20).unwrap();
-    limited(&place, &fake, blocks).end().fails(11, &["fix: "]);
-    assert_eq!(place.versions(), ["v1.draft"]);
-    let ran = place.run_with(&fake, &["resume"]).ends(0);
-    published(&place, &ran);
-    let repeated: usize = fake.counts().values().map(|n| n - 1).sum();
-    // Two requests for the list of models, and the call whose answer could not be stored.
-    assert!(repeated <= 3, "{:?}", fake.counts());
-}
-
-/// Code 1: with a very low limit of open files even the runtime cannot start. This is reported and
-/// leaves nothing behind. At some of these limits a library panics.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_process_that_cannot_work_at_all_says_so() {
-    for files in 4..=8 {
-        let place = Place::new();
-        let aitc = place.command(&["plan", WISH, "--questions", "assume"]);
-        let limit = format!("ulimit -n {files}; exec \"$0\" \"$@\"");
-        let mut shell = Command::new("/bin/sh");
-        shell
-            .args(["-c", &limit])
-            .arg(aitc.get_program())
-            .args(aitc.get_args())
-            .env_clear()
-            .envs(
-                aitc.get_envs()
-                    .filter_map(|(name, value)| Some((name, value?))),
-            )
-            .current_dir(aitc.get_current_dir().unwrap());
-        let ran = Going::start(shell).end();
-        ran.fails(1, &["Too many open files"]);
-        assert_eq!(place.versions(), Vec::<String>::new(), "{files} files");
-    }
 }

@@ -10,6 +10,7 @@ use aitc::edge::inbox::{CAPACITY, Inbox, InboxMessage, MessageBody};
 use aitc::machine::QuestionId;
 
 use crate::support::fault::{Fault, FaultFs};
+use crate::support::schemas;
 
 fn inbox(draft: &Path) -> Inbox {
     Inbox::at(Arc::new(RealFs), draft)
@@ -46,6 +47,14 @@ fn messages_arrive_in_order_and_stay_until_deleted() {
         let back: Vec<MessageBody> = received.messages.iter().map(|m| m.body.clone()).collect();
         assert_eq!(back, bodies);
         assert_eq!(inbox.waiting().unwrap(), ids);
+    }
+    let schema = schemas::validator("inbox");
+    for file in std::fs::read_dir(dir.path().join("inbox")).unwrap() {
+        let text = std::fs::read(file.unwrap().path()).unwrap();
+        let mut message: serde_json::Value = serde_json::from_slice(&text).unwrap();
+        assert!(schema.is_valid(&message), "{message}");
+        message["kind"] = "shout".into();
+        assert!(!schema.is_valid(&message), "{message}");
     }
     inbox.delete(&ids[0]).unwrap();
     inbox.delete(&ids[0]).unwrap();

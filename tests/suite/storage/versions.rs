@@ -7,7 +7,6 @@ use std::sync::Arc;
 use aitc::edge::fs::{Fs, RealFs};
 use aitc::edge::inbox::{Inbox, MessageBody};
 use aitc::edge::journal::Journal;
-use aitc::edge::lock::RunLock;
 use aitc::edge::store::{Outputs, verify};
 
 use super::{desk, fill, names, real, refused};
@@ -96,55 +95,6 @@ fn git_is_told_once_and_the_users_words_stay() {
         std::fs::read_to_string(home.join(".gitignore")).unwrap(),
         "mine\n"
     );
-}
-
-/// The files for git have the intended effect; skipped without git.
-#[test]
-fn git_ignores_locks_torn_tails_and_halves_and_leaves_bytes_alone() {
-    let (dir, outputs) = desk();
-    let git = |arguments: &[&str]| {
-        let output = std::process::Command::new("git")
-            .current_dir(dir.path())
-            .args(arguments)
-            .output()
-            .ok()?;
-        Some(String::from_utf8(output.stdout).unwrap())
-    };
-    if git(&["init", "-q"]).is_none() {
-        eprintln!("skipped: no git");
-        return;
-    }
-    let draft = outputs.take().unwrap();
-    fill(real(), &draft).unwrap();
-    for ignored in [
-        "x.tmp",
-        "planning_transcript.torn-3",
-        "planning_transcript.damaged-3",
-    ] {
-        std::fs::write(draft.dir().join(ignored), "").unwrap();
-    }
-    let _lock = RunLock::acquire(&outputs.lock_path(1)).unwrap();
-    let seen = git(&["ls-files", "--others", "--exclude-standard"]).unwrap();
-    let seen: BTreeSet<&str> = seen
-        .lines()
-        .map(|l| l.rsplit('/').next().unwrap())
-        .collect();
-    let wanted = [
-        ".gitattributes",
-        ".gitignore",
-        "PP_speak_r1.txt",
-        "planning_transcript.jsonl",
-        "questions.md",
-        "state.md",
-    ];
-    assert_eq!(seen, BTreeSet::from(wanted));
-    let attributes = |file: &str| {
-        let path = format!(".ai-tools-chain/planning_outputs/v1.draft/{file}");
-        git(&["check-attr", "text", "merge", "--", &path]).unwrap()
-    };
-    let transcript = attributes("planning_transcript.jsonl");
-    assert!(transcript.contains("text: unset") && transcript.contains("merge: unset"));
-    assert!(attributes("speeches/PP_speak_r1.txt").contains("text: unset"));
 }
 
 #[test]

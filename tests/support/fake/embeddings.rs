@@ -101,7 +101,6 @@ fn answer(
             .iter()
             .map(|text| ("input".to_owned(), text.clone()))
             .collect(),
-        schema: None,
         stream: false,
         body,
     });

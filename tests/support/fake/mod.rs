@@ -31,7 +31,7 @@ use aitc::edge::model::Dialect;
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{ConnectInfo, State};
-use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::Response;
 use axum::routing::{get, post};
 use futures_util::stream::{self, StreamExt};
@@ -98,8 +98,6 @@ pub struct Seen {
     pub headers: BTreeMap<String, String>,
     /// Role and content of every message.
     pub messages: Vec<(String, String)>,
-    /// Name of the schema for the answer.
-    pub schema: Option<String>,
     /// Whether a stream was requested.
     pub stream: bool,
     /// The whole body.
@@ -142,7 +140,6 @@ struct Shared {
     seen: Mutex<Vec<Seen>>,
     counts: Mutex<BTreeMap<String, usize>>,
     connections: Arc<AtomicUsize>,
-    abandoned: Arc<AtomicUsize>,
     /// Which held answers may be sent.
     open: watch::Sender<Open>,
 }
@@ -201,7 +198,6 @@ impl Fake {
             seen: Mutex::default(),
             counts: Mutex::default(),
             connections: Arc::default(),
-            abandoned: Arc::default(),
             open: watch::Sender::default(),
         });
         let mut fake = Self {
@@ -287,11 +283,6 @@ impl Fake {
         self.shared.connections.load(Ordering::SeqCst)
     }
 
-    /// Number of calls that the client aborted before their answer was complete.
-    pub fn abandoned(&self) -> usize {
-        self.shared.abandoned.load(Ordering::SeqCst)
-    }
-
     /// Sends all held answers ([`Reply::Held`]) and holds no more.
     pub fn lets_go(&self) {
         self.shared.open.send_modify(|open| open.all = true);
@@ -343,6 +334,7 @@ fn serve(listener: std::net::TcpListener, shared: Arc<Shared>, stopped: oneshot:
             .route("/api/embed", post(embeddings::ollama))
             .route("/v1beta/models", get(models))
             .route("/api/tags", get(models))
+            .fallback(other)
             .with_state(shared)
             .into_make_service_with_connect_info::<ResetSwitch>();
         tokio::select! {
@@ -365,7 +357,6 @@ async fn models(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap)
         path: uri.path().to_owned(),
         headers: headers.clone(),
         messages: Vec::new(),
-        schema: None,
         stream: false,
         body: Value::Null,
     });
@@ -376,10 +367,24 @@ async fn models(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap)
         true => (shared.script)(&seen),
         false => Reply::Models(shared.config.models.clone()),
     };
-    if matches!(reply, Reply::HangBeforeHeaders) {
-        std::future::pending::<()>().await;
-    }
+    let reply = due(&shared, &seen, reply).await;
     reply.into_response(dialect, false, &ResetSwitch::default())
+}
+
+/// Any other request, such as one for a tunnel: its key is its method.
+async fn other(
+    State(shared): State<Arc<Shared>>,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let seen = shared.note(Seen {
+        key: method.to_string(),
+        path: uri.to_string(),
+        ..read::request(uri.path(), read::plain(&headers), &body)
+    });
+    (shared.script)(&seen).into_response(seen.dialect, false, &ResetSwitch::default())
 }
 
 async fn chat(
@@ -390,71 +395,36 @@ async fn chat(
     body: Bytes,
 ) -> Response {
     let seen = shared.note(read::request(uri.path(), read::plain(&headers), &body));
-    let mut reply = match shared.refusal(seen.dialect, &seen.headers) {
+    let reply = match shared.refusal(seen.dialect, &seen.headers) {
         Some(refusal) => refusal,
         None => (shared.script)(&seen),
     };
-    let call = Unanswered {
-        abandoned: Arc::clone(&shared.abandoned),
-        whole: false,
-    };
-    let mut wait = shared.config.latency;
+    let reply = due(&shared, &seen, reply).await;
+    reply.into_response(seen.dialect, seen.stream, &reset)
+}
+
+/// Waits until an answer may be sent.
+async fn due(shared: &Shared, seen: &Seen, mut reply: Reply) -> Reply {
     loop {
         match reply {
-            Reply::After(more, then) => {
-                wait += more;
-                reply = *then;
-            }
             Reply::Held(then) => {
                 let mut open = shared.open.subscribe();
-                let _ = open.wait_for(|open| open.lets(&seen)).await;
+                let _ = open.wait_for(|open| open.lets(seen)).await;
                 reply = *then;
             }
+            Reply::WhileSaid { file, line, then } => {
+                let says = |text: String| text.lines().any(|one| one == line);
+                while std::fs::read_to_string(&file).is_ok_and(says) {
+                    tokio::time::sleep(Duration::from_millis(10)).await;
+                }
+                reply = *then;
+            }
+            Reply::HangBeforeHeaders => std::future::pending().await,
             _ => break,
         }
     }
-    if !wait.is_zero() {
-        tokio::time::sleep(wait).await;
-    }
-    if matches!(reply, Reply::HangBeforeHeaders) {
-        std::future::pending::<()>().await;
-    }
-    let response = reply.into_response(seen.dialect, seen.stream, &reset);
-    call.until_whole(response)
-}
-
-/// A call in progress; counted as abandoned if it is dropped before its answer is complete, because
-/// the client closed the connection.
-struct Unanswered {
-    abandoned: Arc<AtomicUsize>,
-    whole: bool,
-}
-
-impl Unanswered {
-    /// The same response, which marks the call as complete at its end.
-    fn until_whole(mut self, response: Response) -> Response {
-        // A response with a known length is written at once.
-        self.whole = response.body().size_hint().exact().is_some();
-        if self.whole {
-            return response;
-        }
-        response.map(|body| {
-            let ended = stream::once(std::future::ready(None));
-            let pieces = body.into_data_stream().map(Some).chain(ended);
-            Body::from_stream(pieces.scan(self, |call, piece| {
-                call.whole = piece.is_none();
-                std::future::ready(piece)
-            }))
-        })
-    }
-}
-
-impl Drop for Unanswered {
-    fn drop(&mut self) {
-        if !self.whole {
-            self.abandoned.fetch_add(1, Ordering::SeqCst);
-        }
-    }
+    tokio::time::sleep(shared.config.latency).await;
+    reply
 }
 
 /// For programs that forward prompts: answers a plain prompt with a plain reply, or with a document
@@ -469,7 +439,8 @@ async fn command(
         .headers
         .get("accept")
         .is_some_and(|it| it.ends_with("json"));
-    match (shared.script)(&seen) {
+    let reply = (shared.script)(&seen);
+    match due(&shared, &seen, reply).await {
         Reply::Text(text) if wants_json => {
             Ok(serde_json::json!({"is_error": false, "result": text}).to_string())
         }

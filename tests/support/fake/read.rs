@@ -49,7 +49,6 @@ pub(super) fn request(path: &str, headers: BTreeMap<String, String>, body: &[u8]
         },
         path: path.to_owned(),
         headers,
-        schema,
         messages,
         body,
     }
@@ -73,7 +72,6 @@ pub(super) fn prompt(headers: BTreeMap<String, String>, text: String) -> Seen {
         path: "/command".to_owned(),
         headers,
         messages,
-        schema: None,
         stream: false,
         body: Value::Null,
     }

@@ -1,6 +1,7 @@
 //! Answers to calls, including faults.
 
 use std::io;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use aitc::edge::model::Dialect;
@@ -59,11 +60,15 @@ pub enum Reply {
     Endless(String),
     /// A status whose body never ends, one byte at a time.
     Unending { status: u16, every: Duration },
-    /// The same answer after a delay.
-    After(Duration, Box<Reply>),
     /// The same answer after [`Fake::lets_go`](super::Fake::lets_go), called earlier or later, or
     /// after a later [`Fake::lets_go_of`](super::Fake::lets_go_of) with its key.
     Held(Box<Reply>),
+    /// The same answer once `file` no longer has this line.
+    WhileSaid {
+        file: PathBuf,
+        line: String,
+        then: Box<Reply>,
+    },
 }
 
 /// A complete answer with all its details.
@@ -261,7 +266,7 @@ impl Reply {
                 });
                 response(status, Vec::new(), Body::from_stream(bytes))
             }
-            Self::HangBeforeHeaders | Self::After(..) | Self::Held(_) => {
+            Self::HangBeforeHeaders | Self::Held(_) | Self::WhileSaid { .. } => {
                 unreachable!("dealt with by the server")
             }
         }
