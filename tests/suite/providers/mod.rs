@@ -8,7 +8,6 @@ mod discovery;
 mod doctor;
 mod faults;
 mod forms;
-mod rates;
 mod reach;
 mod scripted;
 mod workshops;
