@@ -32,8 +32,10 @@ impl Wire for Messages {
         &["/messages", "/v1"]
     }
 
-    fn models(&self) -> &'static str {
-        "v1/models"
+    fn models(&self, base: &Base) -> Url {
+        let mut url = base.join("v1/models");
+        url.query_pairs_mut().append_pair("limit", "1000");
+        url
     }
 
     fn key_header(&self) -> (HeaderName, &'static str) {

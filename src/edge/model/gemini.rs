@@ -18,8 +18,10 @@ impl Wire for Gemini {
         &["/models", "/v1beta", "/v1"]
     }
 
-    fn models(&self) -> &'static str {
-        "v1beta/models"
+    fn models(&self, base: &Base) -> Url {
+        let mut url = base.join("v1beta/models");
+        url.query_pairs_mut().append_pair("pageSize", "1000");
+        url
     }
 
     fn key_header(&self) -> (HeaderName, &'static str) {

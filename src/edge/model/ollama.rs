@@ -39,8 +39,8 @@ impl Wire for Ollama {
         &["/chat", "/api", "/v1"]
     }
 
-    fn models(&self) -> &'static str {
-        "api/tags"
+    fn models(&self, base: &Base) -> Url {
+        base.join("api/tags")
     }
 
     fn url(&self, base: &Base, _model: &str, _streams: bool) -> Url {

@@ -52,9 +52,9 @@ pub(super) trait Wire: Send + Sync {
         &[]
     }
 
-    /// Path of the list of models, below the base.
-    fn models(&self) -> &'static str {
-        "models"
+    /// The URL of the list of models, which some services send in pages.
+    fn models(&self, base: &Base) -> Url {
+        base.join("models")
     }
 
     /// The header with the key, and the prefix of its value.

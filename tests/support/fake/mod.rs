@@ -365,7 +365,16 @@ async fn models(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap)
     }
     let reply = match shared.config.is_list_scripted {
         true => (shared.script)(&seen),
-        false => Reply::Models(shared.config.models.clone()),
+        false => {
+            // Some services send their list in pages, short ones unless told otherwise.
+            let pages = matches!(dialect, Dialect::Anthropic | Dialect::Gemini);
+            let size = if pages && uri.query().is_none() {
+                1
+            } else {
+                usize::MAX
+            };
+            Reply::Models(shared.config.models.iter().take(size).cloned().collect())
+        }
     };
     let reply = due(&shared, &seen, reply).await;
     reply.into_response(dialect, false, &ResetSwitch::default())

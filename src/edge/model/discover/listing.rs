@@ -165,7 +165,7 @@ fn read(answer: &Answer, failures: &Failures) -> Listing {
 
 /// Reads the body, up to the maximum size of a list.
 async fn answer(exchange: &Exchange, dialect: Dialect) -> reqwest::Result<Answer> {
-    let url = exchange.base.join(wire(dialect).models());
+    let url = wire(dialect).models(&exchange.base);
     let mut response = exchange.get(url).await?;
     let mut body = Vec::new();
     while let Some(bytes) = response.chunk().await? {
