@@ -22,6 +22,7 @@ const PLACES: &[&str] = &[
     "/usageMetadata",
     "/message/usage",
     "/response/usage",
+    "/delta/usage",
     "/choices/0/usage",
     "/x_groq/usage",
     "",
@@ -30,17 +31,19 @@ const PLACES: &[&str] = &[
 const INPUT: &[&str] = &[
     "/prompt_tokens",
     "/input_tokens",
+    "/tokens/input_tokens",
     "/promptTokenCount",
     "/prompt_eval_count",
 ];
 const OUTPUT: &[&str] = &[
     "/completion_tokens",
     "/output_tokens",
+    "/tokens/output_tokens",
     "/candidatesTokenCount",
     "/eval_count",
 ];
 const TOTAL: &[&str] = &["/total_tokens", "/totalTokenCount"];
-/// The fourth is DeepSeek's, the fifth Moonshot's.
+/// The fourth is DeepSeek's, the fifth Moonshot's and Cohere's.
 const CACHED: &[&str] = &[
     "/prompt_tokens_details/cached_tokens",
     "/input_tokens_details/cached_tokens",
@@ -191,6 +194,11 @@ mod tests {
                 json!({"usageMetadata": {"promptTokenCount": 9, "candidatesTokenCount": 2,
                     "thoughtsTokenCount": 4, "cachedContentTokenCount": 3}}),
                 (count(9), count(3), count(6), count(4)),
+            ),
+            (
+                json!({"type": "message-end", "delta": {"usage": {"billed_units": {"input_tokens": 7},
+                    "tokens": {"input_tokens": 9, "output_tokens": 2}, "cached_tokens": 3}}}),
+                (count(9), count(3), count(2), None),
             ),
             (
                 json!({"done": true, "prompt_eval_count": 26, "eval_count": 4}),

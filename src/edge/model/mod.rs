@@ -20,6 +20,7 @@ mod address;
 mod answer;
 mod anthropic;
 pub mod backoff;
+mod cohere;
 pub mod command;
 mod counts;
 pub mod discover;

@@ -20,15 +20,18 @@ pub enum Dialect {
     Gemini,
     /// Ollama's own `/api/chat`.
     Ollama,
+    /// Cohere's chat API, version 2.
+    Cohere,
 }
 
 /// The dialects by their names in a configuration.
-const DIALECTS: [(&str, Dialect); 5] = [
+const DIALECTS: [(&str, Dialect); 6] = [
     ("openai", Dialect::OpenAi),
     ("openai-responses", Dialect::OpenAiResponses),
     ("anthropic", Dialect::Anthropic),
     ("gemini", Dialect::Gemini),
     ("ollama", Dialect::Ollama),
+    ("cohere", Dialect::Cohere),
 ];
 
 impl Dialect {

@@ -16,7 +16,7 @@ use super::answer::Answer;
 use super::http::Base;
 use super::providers::Dialect;
 use super::shape::Shape;
-use super::{anthropic, gemini, key, ollama, openai, responses};
+use super::{anthropic, cohere, gemini, key, ollama, openai, responses};
 use crate::chat::{AnswerFormat, ChatRequest};
 use crate::fault::Fault;
 use crate::fault::models::KEY_MALFORMED;
@@ -92,6 +92,7 @@ pub(super) fn wire(dialect: Dialect) -> Box<dyn Wire> {
         Dialect::Anthropic => Box::new(anthropic::Messages),
         Dialect::Gemini => Box::new(gemini::Gemini),
         Dialect::Ollama => Box::new(ollama::Ollama::default()),
+        Dialect::Cohere => Box::new(cohere::Chat),
     }
 }
 

@@ -9,12 +9,13 @@ use serde_json::{Value, json};
 use super::{KEY, patient, request, speaking};
 use crate::support::fake::{Completion, Fake, FakeConfig, Reply, Seen};
 
-pub(super) const ALL: [Dialect; 5] = [
+pub(super) const ALL: [Dialect; 6] = [
     Dialect::OpenAi,
     Dialect::OpenAiResponses,
     Dialect::Anthropic,
     Dialect::Gemini,
     Dialect::Ollama,
+    Dialect::Cohere,
 ];
 
 /// Makes a call to a fake server that answers with `reply`.
@@ -61,10 +62,10 @@ async fn every_dialect_brings_the_same_answer_streamed_or_whole() {
                 ..reply.clone()
             };
             let response = ask(dialect, Reply::Full(reply)).await.unwrap();
-            // Two dialects do not report all counts.
+            // Three dialects do not report all counts.
             let (cached_input, reasoning) = match dialect {
                 Dialect::Ollama => (0, 0),
-                Dialect::Anthropic => (20, 0),
+                Dialect::Anthropic | Dialect::Cohere => (20, 0),
                 _ => (20, 5),
             };
             let wanted = ChatResponse {
@@ -78,7 +79,13 @@ async fn every_dialect_brings_the_same_answer_streamed_or_whole() {
                     reasoning,
                     estimated: false,
                 },
-                model: "fake-1".to_owned(),
+                // Cohere does not say which model answered.
+                model: if dialect == Dialect::Cohere {
+                    "m-1"
+                } else {
+                    "fake-1"
+                }
+                .to_owned(),
                 request_id: Some("req-1".to_owned()),
                 format: Some(AnswerFormat::JsonSchema),
                 terms: Default::default(),
@@ -96,6 +103,7 @@ async fn a_request_id_comes_from_the_answer_where_no_header_has_one() {
         (Dialect::Anthropic, Some("msg_1")),
         (Dialect::Gemini, Some("resp-1")),
         (Dialect::Ollama, None),
+        (Dialect::Cohere, Some("msg-1")),
     ] {
         let response = ask(dialect, Reply::Text("{}".to_owned())).await.unwrap();
         assert_eq!(response.request_id.as_deref(), wanted, "{dialect:?}");
@@ -153,6 +161,15 @@ async fn every_dialect_says_everything_once_and_only_its_own_header_holds_the_ke
             json!({"/model": "m-1", "/stream": true, "/options/num_predict": 77,
                 "/options/temperature": 0.5, "/options/seed": 7, "/options/num_ctx": 8192,
                 "/format": contribution_schema().schema}),
+        ),
+        (
+            Dialect::Cohere,
+            "/v2/chat",
+            "authorization",
+            bearer.as_str(),
+            json!({"/model": "m-1", "/stream": true, "/max_tokens": 77, "/temperature": 0.5,
+                "/seed": 7, "/response_format/type": "json_object",
+                "/response_format/json_schema": contribution_schema().schema}),
         ),
     ] {
         let seen = sent(dialect, &request()).await;
@@ -280,6 +297,11 @@ async fn structured_answers_step_down_in_every_dialect_and_stay_there() {
             held,
             "json: cannot unmarshal object into Go struct field ChatRequest.format of type string",
         ),
+        (
+            Dialect::Cohere,
+            held,
+            "invalid request: response_format is not supported with this model",
+        ),
     ] {
         for steps in 0..ladder.len() {
             let fake = Fake::start(picky(&ladder[steps..], words));
@@ -405,6 +427,13 @@ async fn errors_within_a_stream_keep_their_meaning() {
             &[r#"{"error":"model runner has unexpectedly stopped"}"#],
             (Server, true),
         ),
+        (
+            Dialect::Cohere,
+            &[
+                r#"data: {"type":"message-end","delta":{"finish_reason":"ERROR","error":"worker failed"}}"#,
+            ],
+            (Server, true),
+        ),
     ] {
         assert_eq!(
             ask(dialect, raw(events)).await.unwrap_err(),
@@ -494,6 +523,7 @@ async fn an_address_may_be_written_in_every_usual_way() {
         (Dialect::Anthropic, &["", "/", "/v1", "/v1/messages"]),
         (Dialect::Gemini, &["", "/v1beta", "/v1beta/models"]),
         (Dialect::Ollama, &["", "/v1", "/api", "/api/chat"]),
+        (Dialect::Cohere, &["", "/v1", "/v2", "/v2/chat"]),
     ] {
         for ending in endings {
             let model = speaking(dialect, format!("{origin}{ending}"), patient());

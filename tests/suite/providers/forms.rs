@@ -260,6 +260,9 @@ fn piece(dialect: Dialect, text: &str, thought: bool) -> String {
             true => format!(r#"{{"message":{{"content":"","thinking":{text}}}}}"#),
             false => format!(r#"{{"message":{{"content":{text}}}}}"#),
         },
+        Dialect::Cohere => format!(
+            r#"data: {{"type":"content-delta","delta":{{"message":{{"content":{{"{kind}":{text}}}}}}}}}"#
+        ),
     }
 }
 
@@ -279,6 +282,9 @@ fn end(dialect: Dialect) -> &'static str {
             r#"data: {"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":0,"candidatesTokenCount":0}}"#
         }
         Dialect::Ollama => r#"{"done":true,"prompt_eval_count":0,"eval_count":0}"#,
+        Dialect::Cohere => {
+            r#"data: {"type":"message-end","delta":{"finish_reason":"COMPLETE","usage":{"tokens":{"input_tokens":0,"output_tokens":0}}}}"#
+        }
     }
 }
 

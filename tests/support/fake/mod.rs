@@ -328,6 +328,7 @@ fn serve(listener: std::net::TcpListener, shared: Arc<Shared>, stopped: oneshot:
             .route("/v1/messages", post(chat))
             .route("/v1beta/models/{call}", post(chat))
             .route("/api/chat", post(chat))
+            .route("/v2/chat", post(chat))
             .route("/command", post(command))
             .route("/v1/models", get(models))
             .route("/v1/embeddings", post(embeddings::openai))
@@ -348,7 +349,7 @@ fn serve(listener: std::net::TcpListener, shared: Arc<Shared>, stopped: oneshot:
 
 async fn models(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap) -> Response {
     let headers = read::plain(&headers);
-    let dialect = read::dialect(uri.path(), &headers);
+    let dialect = read::dialect(&uri.to_string(), &headers);
     let seen = shared.note(Seen {
         key: "models".to_owned(),
         times: 0,
@@ -367,7 +368,10 @@ async fn models(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap)
         true => (shared.script)(&seen),
         false => {
             // Some services send their list in pages, short ones unless told otherwise.
-            let pages = matches!(dialect, Dialect::Anthropic | Dialect::Gemini);
+            let pages = matches!(
+                dialect,
+                Dialect::Anthropic | Dialect::Gemini | Dialect::Cohere
+            );
             let size = if pages && uri.query().is_none() {
                 1
             } else {

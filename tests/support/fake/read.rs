@@ -8,12 +8,15 @@ use serde_json::Value;
 
 use super::{Seen, identify};
 
-/// The dialect of a path; the two of OpenAI and Anthropic's share the path of the list of models.
+/// The dialect of a path; the two of OpenAI, Anthropic's and Cohere's share the path of the list of
+/// models.
 pub(super) fn dialect(path: &str, headers: &BTreeMap<String, String>) -> Dialect {
     match path {
         "/v1/responses" => Dialect::OpenAiResponses,
         "/v1/messages" => Dialect::Anthropic,
-        "/v1/models" if headers.contains_key("anthropic-version") => Dialect::Anthropic,
+        "/v2/chat" => Dialect::Cohere,
+        _ if path.starts_with("/v1/models?endpoint=chat") => Dialect::Cohere,
+        _ if headers.contains_key("anthropic-version") => Dialect::Anthropic,
         _ if path.starts_with("/v1beta/") => Dialect::Gemini,
         _ if path.starts_with("/api/") => Dialect::Ollama,
         _ => Dialect::OpenAi,
@@ -80,7 +83,9 @@ pub(super) fn prompt(headers: BTreeMap<String, String>, text: String) -> Seen {
 /// Role and text of every message, system messages first.
 fn messages(dialect: Dialect, body: &Value) -> Vec<(String, String)> {
     let (list, content) = match dialect {
-        Dialect::OpenAi | Dialect::Ollama | Dialect::Anthropic => ("messages", "content"),
+        Dialect::OpenAi | Dialect::Ollama | Dialect::Anthropic | Dialect::Cohere => {
+            ("messages", "content")
+        }
         Dialect::OpenAiResponses => ("input", "content"),
         Dialect::Gemini => ("contents", "parts"),
     };
@@ -122,7 +127,7 @@ fn schema(dialect: Dialect, body: &Value) -> Option<String> {
         Dialect::OpenAiResponses => &["/text/format/name", "/tools/0/name"],
         Dialect::Anthropic => &["/tools/0/name"],
         Dialect::Gemini => &["/tools/0/functionDeclarations/0/name"],
-        Dialect::Ollama => &[],
+        Dialect::Ollama | Dialect::Cohere => &[],
     };
     let name = places
         .iter()
@@ -154,6 +159,11 @@ pub(super) fn format(dialect: Dialect, body: &Value) -> Option<&'static str> {
             (json && config["responseJsonSchema"].is_object(), json)
         }
         Dialect::Ollama => (body["format"].is_object(), body["format"] == "json"),
+        Dialect::Cohere => {
+            let format = &body["response_format"];
+            let json = format["type"] == "json_object";
+            (json && format["json_schema"].is_object(), json)
+        }
     };
     match (schema, json) {
         (true, _) => Some("json_schema"),

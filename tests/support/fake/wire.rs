@@ -33,7 +33,10 @@ pub(super) fn frames_of(dialect: Dialect, whole: &Completion, piece: usize) -> V
         frames.push(said(dialect, &piece, whole.as_call));
     }
     let lines = dialect == Dialect::Ollama;
-    let named = matches!(dialect, Dialect::Anthropic | Dialect::OpenAiResponses);
+    let named = matches!(
+        dialect,
+        Dialect::Anthropic | Dialect::OpenAiResponses | Dialect::Cohere
+    );
     frames
         .iter()
         .map(|frame| framed(frame, lines, named))
@@ -43,7 +46,10 @@ pub(super) fn frames_of(dialect: Dialect, whole: &Completion, piece: usize) -> V
 /// The end of a stream: finish reason and usage.
 pub(super) fn tail(dialect: Dialect, whole: &Completion) -> Vec<Bytes> {
     let lines = dialect == Dialect::Ollama;
-    let named = matches!(dialect, Dialect::Anthropic | Dialect::OpenAiResponses);
+    let named = matches!(
+        dialect,
+        Dialect::Anthropic | Dialect::OpenAiResponses | Dialect::Cohere
+    );
     let mut tail: Vec<Bytes> = end(dialect, whole)
         .iter()
         .map(|frame| framed(frame, lines, named))
@@ -84,7 +90,18 @@ fn begin(dialect: Dialect, whole: &Completion) -> Vec<Value> {
             ]
         }
         Dialect::Gemini | Dialect::Ollama => Vec::new(),
+        Dialect::Cohere => vec![
+            json!({"type": "message-start", "id": "msg-1", "delta": {"message": {"role": "assistant",
+                "content": [], "tool_plan": "", "tool_calls": [], "citations": []}}}),
+            json!({"type": "content-start", "index": 0,
+                "delta": {"message": {"content": {"type": "text", "text": ""}}}}),
+        ],
     }
+}
+
+/// A piece of Cohere's message.
+fn piece_of(content: Value) -> Value {
+    json!({"type": "content-delta", "index": 0, "delta": {"message": {"content": content}}})
 }
 
 fn thought(dialect: Dialect, text: &str) -> Value {
@@ -97,6 +114,7 @@ fn thought(dialect: Dialect, text: &str) -> Value {
             "delta": {"type": "thinking_delta", "thinking": text}}),
         Dialect::Gemini => candidate(json!({"text": text, "thought": true}), None),
         Dialect::Ollama => line(json!({"content": "", "thinking": text})),
+        Dialect::Cohere => piece_of(json!({"thinking": text})),
     }
 }
 
@@ -120,6 +138,7 @@ fn said(dialect: Dialect, text: &str, as_call: bool) -> Value {
         (Dialect::Gemini, false) => candidate(json!({"text": text}), None),
         (Dialect::Gemini, true) => candidate(call(text), None),
         (Dialect::Ollama, _) => line(json!({"role": "assistant", "content": text})),
+        (Dialect::Cohere, _) => piece_of(json!({"text": text})),
     }
 }
 
@@ -164,6 +183,10 @@ fn end(dialect: Dialect, whole: &Completion) -> Vec<Value> {
             }
             vec![end]
         }
+        Dialect::Cohere => vec![
+            json!({"type": "content-end", "index": 0}),
+            json!({"type": "message-end", "delta": {"finish_reason": finish, "usage": billed(whole)}}),
+        ],
     }
 }
 
@@ -215,6 +238,14 @@ pub(super) fn whole(dialect: Dialect, whole: &Completion) -> Value {
             answer["message"]["thinking"] = json!(whole.reasoning);
             answer
         }
+        Dialect::Cohere => {
+            let thought = whole.reasoning.iter();
+            let thought = thought.map(|it| json!({"type": "thinking", "thinking": it}));
+            let said = json!({"type": "text", "text": whole.text});
+            let content: Vec<Value> = thought.chain([said]).collect();
+            json!({"id": "msg-1", "finish_reason": finish(dialect, whole), "usage": billed(whole),
+                "message": {"role": "assistant", "content": content}})
+        }
     }
 }
 
@@ -229,7 +260,7 @@ pub(super) fn list(dialect: Dialect, models: &[String]) -> Value {
                 .collect();
             json!({ "models": models })
         }
-        Dialect::Ollama => {
+        Dialect::Ollama | Dialect::Cohere => {
             let models: Vec<Value> = models
                 .iter()
                 .map(|id| json!({"name": id, "model": id}))
@@ -307,6 +338,18 @@ fn counted(whole: &Completion) -> Value {
         "output_tokens": whole.usage.as_ref().map(|_| count(whole, "/completion_tokens"))})
 }
 
+/// Cohere's counts: those of the price are rounded, and apart.
+fn billed(whole: &Completion) -> Value {
+    let (input, output) = (
+        count(whole, "/prompt_tokens"),
+        count(whole, "/completion_tokens"),
+    );
+    whole.usage.as_ref().map_or(Value::Null, |_| {
+        json!({"billed_units": {"input_tokens": input + 1, "output_tokens": output + 1},
+            "tokens": {"input_tokens": input, "output_tokens": output}, "cached_tokens": cached(whole)})
+    })
+}
+
 fn count(whole: &Completion, place: &str) -> u64 {
     let usage = whole.usage.as_ref();
     usage
@@ -331,6 +374,7 @@ fn finish(dialect: Dialect, whole: &Completion) -> &'static str {
             "max_tokens",
             "MAX_TOKENS",
             "length",
+            "MAX_TOKENS",
         ],
         "content_filter" => [
             "content_filter",
@@ -338,10 +382,18 @@ fn finish(dialect: Dialect, whole: &Completion) -> &'static str {
             "refusal",
             "SAFETY",
             "stop",
+            "COMPLETE",
         ],
-        "stop" if whole.as_call => ["tool_calls", "completed", "tool_use", "STOP", "stop"],
-        "stop" => ["stop", "completed", "end_turn", "STOP", "stop"],
-        other => [other; 5],
+        "stop" if whole.as_call => [
+            "tool_calls",
+            "completed",
+            "tool_use",
+            "STOP",
+            "stop",
+            "TOOL_CALL",
+        ],
+        "stop" => ["stop", "completed", "end_turn", "STOP", "stop", "COMPLETE"],
+        other => [other; 6],
     };
     match dialect {
         Dialect::OpenAi => words[0],
@@ -349,5 +401,6 @@ fn finish(dialect: Dialect, whole: &Completion) -> &'static str {
         Dialect::Anthropic => words[2],
         Dialect::Gemini => words[3],
         Dialect::Ollama => words[4],
+        Dialect::Cohere => words[5],
     }
 }
