@@ -183,6 +183,8 @@ pub const PROVIDERS: &[Provider] = &[
     Provider { aliases: &["grok"],
         ..service("xai", "https://api.x.ai/v1", &["XAI_API_KEY"], "grok-4.3", STRICT_COMPLETION_LIMIT) },
     service("cerebras", "https://api.cerebras.ai/v1", &["CEREBRAS_API_KEY"], "gpt-oss-120b", STRICT_COMPLETION_LIMIT),
+    Provider { dialect: Dialect::Cohere,
+        ..service("cohere", "https://api.cohere.com/v2", &["CO_API_KEY", "COHERE_API_KEY"], "command-a-03-2025", NO_LENGTHS) },
     // Last, because it shares the key of `openai`: it is used only on request.
     Provider { base_url_var: Some("OPENAI_BASE_URL"), aliases: &["responses"], dialect: Dialect::OpenAiResponses,
         ..service("openai-responses", "https://api.openai.com/v1", &["OPENAI_API_KEY"], "gpt-6-luna", NO_SEED) },

@@ -38,7 +38,7 @@ struct Wire {
 const OPENAI: Wire = Wire { provider: "openai" };
 
 /// The other dialects, tested with the faults that differ between dialects.
-const OTHERS: [Wire; 4] = [
+const OTHERS: [Wire; 5] = [
     Wire {
         provider: "openai-responses",
     },
@@ -47,6 +47,7 @@ const OTHERS: [Wire; 4] = [
     },
     Wire { provider: "gemini" },
     Wire { provider: "ollama" },
+    Wire { provider: "cohere" },
 ];
 
 /// Faults whose bytes or meaning depend on the dialect.

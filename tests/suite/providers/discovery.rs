@@ -166,7 +166,9 @@ const USUAL: &str = "\
     MISTRAL_API_KEY mistral https://api.mistral.ai/v1
     GROQ_API_KEY groq https://api.groq.com/openai/v1
     XAI_API_KEY xai https://api.x.ai/v1
-    CEREBRAS_API_KEY cerebras https://api.cerebras.ai/v1";
+    CEREBRAS_API_KEY cerebras https://api.cerebras.ai/v1
+    CO_API_KEY cohere https://api.cohere.com/v2
+    COHERE_API_KEY cohere https://api.cohere.com/v2";
 
 #[tokio::test]
 async fn every_usual_key_variable_finds_its_provider() {
