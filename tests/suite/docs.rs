@@ -157,9 +157,12 @@ fn typed(path: &Path) -> Vec<String> {
             std::iter::repeat_n(who, page::steps(&lines, block).len())
         })
         .collect();
-    if commands.iter().any(|one| one.starts_with("git ")) && !session::has("git") {
-        eprintln!("skipped: {} needs git", name(path));
-        return Vec::new();
+    let types = |word: &str| commands.iter().any(|one| one.contains(word));
+    for (program, is_needed) in [("git", types("git ")), ("jq", types("jq -"))] {
+        if is_needed && !session::has(program) {
+            eprintln!("skipped: {} needs {program}", name(path));
+            return Vec::new();
+        }
     }
     // A page of the book is one session; a page of tests has one session per section.
     let heads = page::prose(&lines).filter(|(_, line)| line.starts_with("## "));
