@@ -10,4 +10,3 @@ mod properties;
 mod rules;
 mod secrets;
 mod stale;
-mod tracing;

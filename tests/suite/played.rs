@@ -66,7 +66,7 @@ macro_rules! pages {
     };
 }
 
-pages! { coach comparisons debates documents endings forgeries guards looks merges nudges prompts questions reports reviews revisions rounds sections teams texts trials votes }
+pages! { coach comparisons debates documents endings forgeries guards looks merges nudges prompts questions reports reviews revisions rounds sections teams texts traces trials votes }
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/played")
@@ -896,7 +896,7 @@ pub fn taken(issue: &str, words: &str) -> Position {
 /// | `at speaking 3: file state.md` | what another query prints before such an event |
 /// | `diff` | what differs from the version before |
 /// | `issue I-1 open` | the lines of the terminal about an issue that contain this |
-/// | `why I-1 SD r2` | where an id comes from: the lines that contain this |
+/// | `why I-1 SD r2` | where an id comes from, or that it is not there: the lines that contain this |
 /// | `prompt speech SD: C-1` | the lines with this in the prompt of the first such call |
 /// | `prompted all: C-1` | the calls, of such or of all, whose prompts contain this, and how often |
 /// | `forged speaking 2 out of turn: set /turn 2` | what is answered to the second such event with changes, as in [`Change`] |
@@ -928,7 +928,10 @@ fn shown(meeting: &Meeting, query: &str) -> Vec<String> {
         || rest.split_once(": ").expect(query).0,
         || rest.split_once(": ").expect(query).1,
     );
-    let why = |id: &str, lang| listed("trace", &aitc::check::why(state, id, lang).unwrap(), lang);
+    let why = |id: &str, lang| match aitc::check::why(state, id, lang) {
+        Ok(trace) => listed("trace", &trace, lang),
+        Err(fault) => format!("{}\n{}", fault.what().of(lang), fault.fix().of(lang)),
+    };
     match word {
         "calls" => {
             let started = meeting.events().filter_map(|event| match event {

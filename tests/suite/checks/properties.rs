@@ -232,7 +232,7 @@ proptest! {
             let record = DocumentRecord { content: adopted, evidence: Vec::new(), without_model: false, carried: None, accounts: Vec::new(), notes: Vec::new() };
             base.documents.written.insert(DocumentKind::DevPlan, record);
             base.inputs.version = version as u32 + 1;
-            state.task.previous = Some(previous(&base));
+            state.task.previous = Some(Previous::of(&base, ""));
         }
     }
 

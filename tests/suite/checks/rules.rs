@@ -304,9 +304,11 @@ fn an_ancestors_number_is_reused_even_if_the_item_is_gone() {
 #[test]
 fn an_objection_in_an_earlier_version_counts() {
     let mut state = revised();
+    state.ledger = crate::support::states::ledger([]);
     let previous = state.task.previous.as_mut().unwrap();
     let mut positions = previous.issues[0].positions.to_vec();
-    positions.last_mut().unwrap().stance = Stance::Object;
+    let last = positions.last_mut().unwrap();
+    (last.stance, last.backs) = (Stance::Object, None);
     previous.issues[0].positions = positions.into();
     let found = lines(&check_with(&state, None, false));
     assert_eq!(found, ["Error agreement-over-objection C-1"]);
