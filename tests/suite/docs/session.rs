@@ -1,8 +1,11 @@
 //! Runs the commands of a page in one shell, in a separate folder.
 
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
+use rustix::process::{Pid, Signal, kill_process_group};
 use snapbox::IntoData;
 use snapbox::filter::NormalizeToExpected;
 
@@ -17,6 +20,9 @@ pub struct Done {
     /// Its output on stdout and stderr, as a terminal would show it.
     pub printed: String,
 }
+
+/// How long the commands of one session may take.
+const LIMIT: Duration = Duration::from_secs(300);
 
 /// Marks the line that a shell prints after each command.
 const MARK: char = '\u{1e}';
@@ -144,7 +150,18 @@ impl Shell {
         let file = self.place.path().join("script");
         std::fs::write(&file, script).unwrap();
         let mut shell = self.command("sh");
-        let output = shell.arg(&file).stdin(Stdio::null()).output().unwrap();
+        shell.arg(&file).stdin(Stdio::null()).stdout(Stdio::piped());
+        let shell = shell.process_group(0).spawn().unwrap();
+        let group = Pid::from_child(&shell);
+        let (ended, end) = std::sync::mpsc::channel::<()>();
+        // What hangs, or is left in the background, ends with the shell.
+        let watch = std::thread::spawn(move || {
+            let _ = end.recv_timeout(LIMIT);
+            let _ = kill_process_group(group, Signal::KILL);
+        });
+        let output = shell.wait_with_output().unwrap();
+        drop(ended);
+        watch.join().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         let mut text = text
             .replace(&self.work().display().to_string(), "/home/you/work")
