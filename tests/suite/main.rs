@@ -53,5 +53,4 @@ mod trees;
 #[cfg(target_os = "linux")]
 mod trials;
 mod view;
-mod wording;
 mod workshop;

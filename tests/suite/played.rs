@@ -25,8 +25,12 @@
 //! | `decides more 2` | the user's decision when asked whether the discussion ends: `yes`, `no`, so many more, or words; without one nobody decides |
 //! | `answer terminal yes` | the user's next answer; without one the recommendation is assumed |
 //! | `revise Use tabs.` | publishes, and goes on with a revision with this feedback, whose script begins here |
+//! | `beside` | publishes, and begins an unrelated plan, which is compared with the first |
 //! | `also set light = true` | plays a case once more with this line, which must change nothing |
 //! | `$ calls speech SD` | prints something of the result, as in [`shown`] |
+//! | `$ cut guard_fired` | interrupts the case before each line from the first such event on: the same must come of it |
+//!
+//! Of several parts alike `70× raises minor need #` stands for them all, with a number in place of `#`.
 //!
 //! Every meeting is replayed from its events, which must give the same state, every line of a script
 //! is used, and what is published has all its documents.
@@ -66,7 +70,7 @@ macro_rules! pages {
     };
 }
 
-pages! { coach comparisons debates documents endings forgeries guards looks merges nudges prompts questions reports reviews revisions rounds sections teams texts traces trials votes }
+pages! { coach comparisons debates documents endings forgeries guards looks merges nudges prompts questions reports reviews revisions rounds sections teams texts traces trials votes wordings }
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/played")
@@ -154,6 +158,10 @@ fn cases(lines: &[&str]) -> String {
         played.extend(script.iter().map(|line| format!("{line}\n")));
         for query in rest.iter().filter_map(|line| line.strip_prefix("$ ")) {
             played += &format!("$ {query}\n");
+            if let Some(from) = query.strip_prefix("cut ") {
+                played += &format!("{}\n", cut(&whole, &meeting, from));
+                continue;
+            }
             let told = shown(&meeting, query);
             for other in &also {
                 assert_eq!(shown(other, query), told, "{whole:#?}");
@@ -164,6 +172,32 @@ fn cases(lines: &[&str]) -> String {
     let never = never.unwrap_or_default();
     assert!(never.is_empty(), "never used: {never:#?}");
     played
+}
+
+/// Interrupts a case before each line from the first event of a phase on.
+fn cut(script: &[&str], whole: &Meeting, phase: &str) -> String {
+    let is_first = |entry: &Entry| phase_of(entry) == phase;
+    let first = whole.entries.iter().position(is_first).expect(phase);
+    let result = |state: &State| {
+        let State {
+            ledger,
+            draft,
+            debates,
+            documents,
+            review,
+            team,
+            ..
+        } = state.clone();
+        (ledger, draft, debates, documents, review, team)
+    };
+    let cuts = first..whole.entries.len() - 1;
+    for cut in cuts.clone() {
+        let again = play_on(script.iter().copied(), &whole.entries[..cut]);
+        let same = result(&again.state) == result(&whole.state);
+        assert!(same, "{script:#?}, cut before {:?}", whole.entries[cut]);
+        assert_eq!(again.state.ending.stop, whole.state.ending.stop);
+    }
+    format!("the same, cut off before each of {} lines", cuts.len())
 }
 
 /// Answers every call.
@@ -213,13 +247,19 @@ struct Course {
 
 /// Plays a script to its end.
 pub fn play<'a>(script: impl IntoIterator<Item = &'a str>) -> Meeting {
+    play_on(script, &[])
+}
+
+/// Plays a script to its end in another process than the one that recorded these entries of the
+/// last version.
+fn play_on<'a>(script: impl IntoIterator<Item = &'a str>, begun: &[Entry]) -> Meeting {
     let usual = || Course {
         inputs: serde_json::to_value(inputs()).unwrap(),
         settle_in: Some(1),
         ..Course::default()
     };
     let (mut course, mut feedback, mut first) = (usual(), String::new(), None);
-    let mut unused = Vec::new();
+    let (mut unused, mut is_revision) = (Vec::new(), false);
     for line in script.into_iter().filter(|line| !line.is_empty()) {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
@@ -272,9 +312,11 @@ pub fn play<'a>(script: impl IntoIterator<Item = &'a str>) -> Meeting {
                 let source = serde_json::from_value(source.into()).unwrap();
                 course.answers.push_back((source, text.to_owned()));
             }
-            "revise" => {
-                let before = std::mem::replace(&mut course, usual()).held(first.take(), &feedback);
+            "revise" | "beside" => {
+                let before = std::mem::replace(&mut course, usual());
+                let before = before.held(first.take(), is_revision, &feedback, &[]);
                 unused.extend(before.unused);
+                is_revision = word == "revise";
                 (first, feedback) = (Some(before.state), rest.replace("\\n", "\n"));
             }
             "before" => course.sent.push(Line::of(line, rest)),
@@ -283,19 +325,24 @@ pub fn play<'a>(script: impl IntoIterator<Item = &'a str>) -> Meeting {
             _ => course.said.push(Line::of(line, line)),
         }
     }
-    let mut meeting = course.held(first, &feedback);
+    let mut meeting = course.held(first, is_revision, &feedback, begun);
     meeting.unused.extend(unused);
     meeting
 }
 
 /// What the user sends, or what happens of itself: each event from here on takes so many
 /// milliseconds (`takes 1800000`), there is no room for another call of the discussion
-/// (`out of tokens`), nor for that of a document or the report (`written without a model`), another
+/// (`out of tokens`), of the review (`no room for a review`), or for that of a document or the
+/// report (`written without a model`), another
 /// process goes on (`taken up again`), or trials find another tree.
 fn happens(meeting: &mut Meeting, text: &str) {
     match text.split_once(' ') {
         Some(("takes", ms)) => meeting.step_ms = ms.parse().unwrap(),
         Some(("out", "of tokens")) => meeting.record(budget_fires(&meeting.state)),
+        Some(("no", "room for a review")) => {
+            let closed = review::ReviewClosed::of(&meeting.state, Some(review::Unreviewed::Budget));
+            meeting.record(Event::ReviewClosed(closed));
+        }
         Some(("written", "without a model")) => {
             let state = &meeting.state;
             let event = match call_due(state).purpose {
@@ -339,14 +386,29 @@ fn holds(inputs: &Value, set: &Value, path: &str) {
 }
 
 impl Course {
-    fn held(mut self, first: Option<State>, feedback: &str) -> Meeting {
+    fn held(
+        mut self,
+        first: Option<State>,
+        is_revision: bool,
+        feedback: &str,
+        begun: &[Entry],
+    ) -> Meeting {
         let inputs: Inputs = serde_json::from_value(self.inputs.clone()).unwrap();
         holds(&json!(inputs), &self.inputs, "");
         let format = inputs.format;
         let wanted = self.requirement.as_deref();
         let mut meeting = match &first {
-            None => Meeting::open(wanted.unwrap_or("two things"), inputs),
-            Some(first) => revision(first, inputs, wanted, feedback),
+            Some(first) if is_revision => revision(first, inputs, wanted, feedback),
+            beside => {
+                let mut meeting = Meeting::open(wanted.unwrap_or("two things"), inputs);
+                let mut event = meeting.entries.remove(0).event;
+                if let Event::UserInput { run_id, .. } = &mut event
+                    && beside.is_some()
+                {
+                    *run_id = "another".to_owned();
+                }
+                Meeting::open_with(event)
+            }
         };
         meeting.before = first.map(Box::new);
         if let Some(found) = self.survey.take() {
@@ -361,6 +423,9 @@ impl Course {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
             meeting.tree = Some(tree.path().to_owned());
+        }
+        if !begun.is_empty() {
+            self.is_taken_up(&mut meeting, &begun[1..]);
         }
         let mut usual: Answers = match format {
             Format::Team => Box::new(crate::teams::answer),
@@ -457,6 +522,25 @@ impl Course {
         }
     }
 
+    /// Another process goes on after these entries. What the user sent by then is not sent again.
+    fn is_taken_up(&mut self, meeting: &mut Meeting, begun: &[Entry]) {
+        for entry in begun {
+            meeting.record(entry.event.clone());
+        }
+        let is_idle = meeting.state.calls.open.is_empty();
+        let due = next_actions(&meeting.state);
+        meeting.record(resumed());
+        if is_idle && meeting.state.calls.troubled.is_empty() {
+            assert_eq!(next_actions(&meeting.state), due, "{:?}", begun.last());
+        }
+        let sent = meeting.events().filter_map(|event| match event {
+            Event::UserIntervention { content, .. } => Some(content),
+            _ => None,
+        });
+        let sent: Vec<&String> = sent.collect();
+        self.sent.retain(|line| !sent.contains(&&line.text));
+    }
+
     /// What a script says to this call.
     fn said_to(&self, state: &State, call: &CallId) -> Option<&str> {
         let mut said = self.said.iter().rev();
@@ -549,8 +633,17 @@ fn is_it(state: &State, call: &CallId, words: &[String]) -> bool {
 fn answered(state: &State, call: &CallId, usual: &str, parts: &str) -> String {
     let mut said: Value = serde_json::from_str(usual).unwrap();
     let mut replaced = Vec::new();
-    for one in parts.split("; ") {
-        let (word, rest) = one.split_once(' ').unwrap_or((one, ""));
+    let repeated = parts.split("; ").flat_map(|one| {
+        let times = one.split_once("× ");
+        match times.and_then(|(times, one)| Some((times.parse::<usize>().ok()?, one))) {
+            Some((times, one)) => (0..times)
+                .map(|n| one.replace('#', &n.to_string()))
+                .collect(),
+            None => vec![one.to_owned()],
+        }
+    });
+    for one in repeated {
+        let (word, rest) = one.split_once(' ').unwrap_or((&one, ""));
         let (list, one) = match word {
             "none" => {
                 said["positions"] = json!([]);
@@ -898,6 +991,7 @@ pub fn taken(issue: &str, words: &str) -> Position {
 /// | `issue I-1 open` | the lines of the terminal about an issue that contain this |
 /// | `why I-1 SD r2` | where an id comes from, or that it is not there: the lines that contain this |
 /// | `prompt speech SD: C-1` | the lines with this in the prompt of the first such call |
+/// | `context SD r2` | the ids that the prompt of the first such call is made of, as a transcript names them |
 /// | `prompted all: C-1` | the calls, of such or of all, whose prompts contain this, and how often |
 /// | `forged speaking 2 out of turn: set /turn 2` | what is answered to the second such event with changes, as in [`Change`] |
 /// | `put speaking: {"phase": "resumed"}` | what is answered to another event in place of this one |
@@ -1150,6 +1244,7 @@ fn shown(meeting: &Meeting, query: &str) -> Vec<String> {
             let issue = state.ledger.find(words[0].parse().unwrap()).unwrap();
             having(aitc::ui::view::issue_text(state, issue, &style(100)))
         }
+        "context" => moments::context(meeting, rest),
         "prompt" => moments::prompt(meeting, before(), after()),
         "prompted" => moments::prompted(meeting, before(), after()),
         "forged" => vec![moments::forged(meeting, before(), after())],

@@ -117,10 +117,3 @@ pub fn open(change: impl FnOnce(&mut Inputs)) -> Meeting {
     change(&mut inputs);
     Meeting::open("three things", inputs)
 }
-
-/// A complete meeting of the divided team.
-pub fn held(change: impl FnOnce(&mut Inputs)) -> Meeting {
-    let mut meeting = open(change);
-    meeting.run(&mut usual());
-    meeting
-}

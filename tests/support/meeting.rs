@@ -227,12 +227,6 @@ impl Meeting {
         found.unwrap_or_else(|| panic!("no I-{id}"))
     }
 
-    /// Reason and time of the end of the discussion.
-    #[track_caller]
-    pub fn stop(&self) -> &Stop {
-        self.state.ending.stop.as_ref().expect("it has ended")
-    }
-
     /// The reasons of rejected replies, in order.
     pub fn rejections(&self) -> Vec<&str> {
         let reasons = self.events().filter_map(|event| match event {
@@ -326,30 +320,6 @@ pub fn going_on(first: &State, inputs: Inputs, change: impl FnOnce(&mut Previous
         from: Some(Box::new(previous)),
         feedback: Vec::new(),
     })
-}
-
-/// Interrupts a meeting before each of these entries and completes it; `same` gets the final state
-/// and the number of the entry.
-pub fn cut_off_anywhere<S: FnMut(&State, &CallId) -> String>(
-    whole: &Meeting,
-    cuts: std::ops::Range<usize>,
-    script: impl Fn() -> S,
-    same: impl Fn(&State, usize),
-) {
-    for cut in cuts {
-        let mut meeting = Meeting::open_with(whole.entries[0].event.clone());
-        for entry in &whole.entries[1..cut] {
-            meeting.record(entry.event.clone());
-        }
-        let is_idle = meeting.state.calls.open.is_empty();
-        let due = next_actions(&meeting.state);
-        meeting.record(resumed());
-        if is_idle && meeting.state.calls.troubled.is_empty() {
-            assert_eq!(next_actions(&meeting.state), due, "after entry {cut}");
-        }
-        meeting.run(&mut script());
-        same(&meeting.state, cut);
-    }
 }
 
 /// The text of a file that is generated from the state.

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use aitc::edge::ports::{TrialAnswer, Trials, UNSAID};
 use aitc::fault::{Fault, Message, Text};
 use aitc::machine::{Job, Ran, TrialBound, TrialEnd};
-use aitc::reply::{Evidence, Look, LookKind};
+use aitc::reply::{Look, LookKind};
 
 use super::search::reading;
 
@@ -19,18 +19,6 @@ pub fn trying(command: &[&str]) -> Look {
         to: None,
         command: command.iter().map(|word| (*word).to_owned()).collect(),
         ..reading("", 1)
-    }
-}
-
-/// A claim that cites the output of a trial.
-pub fn ran_by(run: &str, quote: &str) -> Evidence {
-    Evidence {
-        claim: format!("It prints {quote}."),
-        path: None,
-        from: None,
-        to: None,
-        quote: quote.to_owned(),
-        run: Some(run.to_owned()),
     }
 }
 

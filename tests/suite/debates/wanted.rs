@@ -5,32 +5,11 @@ use std::sync::Arc;
 
 use aitc::edge::fs::RealFs;
 use aitc::edge::inbox::{Inbox, MessageBody};
-use aitc::machine::*;
 
 use crate::support::binary::Place;
-use crate::support::divided::{open, usual};
 use crate::support::fake::{Fake, WorkshopScript};
-use crate::support::meeting::*;
+use crate::support::meeting::holds;
 use crate::support::terminal::OnTerminal;
-
-#[test]
-fn cut_off_anywhere_in_it_the_same_is_due_and_the_same_comes_of_it() {
-    let with_debate = || {
-        let mut meeting = open(|_| {});
-        meeting.until(Purpose::Summary, &mut usual());
-        meeting.says("/debate Who pays for it?");
-        meeting
-    };
-    let mut whole = with_debate();
-    let from = whole.entries.len();
-    whole.run(&mut usual());
-    let is_round = |entry: &aitc::machine::Entry| matches!(entry.event, Event::RoundStarted { .. });
-    let to = whole.entries.iter().rposition(is_round).unwrap() + 2;
-    cut_off_anywhere(&whole, from..to, usual, |state, cut| {
-        assert_eq!(state.debates, whole.state.debates, "line {cut}");
-        assert_eq!(state.ledger, whole.state.ledger, "line {cut}");
-    });
-}
 
 /// A workshop whose second speaker waits until the test continues.
 fn slow() -> Fake {

@@ -7,175 +7,78 @@ use std::sync::Arc;
 use aitc::driver::Replay;
 use aitc::edge::fs::RealFs;
 use aitc::edge::journal::{self, Journal};
-use aitc::machine::{
-    AnswerSource, CallId, Channel, DebatePart, EDITION, Entry, Event, FailureKind, Intent, Lang,
-    Previous, Purpose, Stage, State, diligence, intervention, split_feedback,
-};
-use aitc::reply::Contribution;
+use aitc::machine::{EDITION, Entry, Lang, Stage};
 
+use crate::played::play;
 use crate::support::binary::Place;
-use crate::support::divided::{divided, open};
-use crate::support::meeting::*;
 use crate::support::sample::{KINDS, kind};
-use crate::support::search::{claiming, reading, survey};
-use crate::support::trial::{ran_by, trying};
 
 /// Folder of the kept journals.
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/journals")
 }
 
-/// A team in which SD asks a question in each round, the coach gives no usable relay in round 2,
-/// and TP no usable speech in round 2.
-fn script() -> impl FnMut(&State, &CallId) -> String {
-    let mut agreeable = agreeable(2);
-    move |state, call| {
-        let who = state.inputs.roles.code(&call.member).to_owned();
-        if call.purpose == Purpose::Speech && who == "TP" && call.round == 2 {
-            return "I would rather talk about the weather.".to_owned();
-        }
-        if call.purpose == Purpose::Speech && who == "PP" && call.attempt < 3 && call.round == 1 {
-            // PP is nudged once; then the user is asked whether to continue.
-            return String::new();
-        }
-        if call.purpose == Purpose::Relay && call.round == 2 {
-            return "I would rather not look.".to_owned();
-        }
-        let mut answer = agreeable(state, call);
-        if call.purpose == Purpose::Speech && who == "Dev" && call.round == 1 {
-            return answer.replacen("I agree.", "I agree.\\n<!-- END -->", 1);
-        }
-        if call.purpose == Purpose::Speech && who == "SD" {
-            let mut speech = contribution("One thing is open.");
-            speech.questions.push(aitc::reply::AskedQuestion {
-                options: vec!["all".to_owned(), "new ones".to_owned()],
-                recommended: "new ones".to_owned(),
-                ..question(&format!("Which rows of list {}?", call.round))
-            });
-            answer = text(&speech);
-        }
-        answer
-    }
-}
+/// SD asks a question in each round, and PP is nudged and then the user asked whether to go on; the
+/// coach gives no usable relay in round 2, and TP no usable speech.
+const PLAN: [&str; 18] = [
+    "wants Export orders as a file",
+    "agrees 2",
+    "set limits.warn_at_rounds = 1",
+    "set ending.diligence_push_max = {\"ProductPlanner\": 1, \"RiskPlanner\": 0}",
+    "nudges Go on: take a position.",
+    "judgment a1: fails server",
+    "before judgment a2: taken up again",
+    "PP r1 a1: \"\"",
+    "PP r1 a2: \"\"",
+    "answer command continue",
+    "SD r1: none; asks Which rows of list 1?",
+    "SD r2: none; asks Which rows of list 2?",
+    "answer command All of them.",
+    "Dev r1: says I agree.\\n<!-- END -->",
+    "before summary r1: No app.",
+    "before summary r1: /vote",
+    "relay r2: \"I would rather not look.\"",
+    "TP r2: \"I would rather talk about the weather.\"",
+];
 
-/// Lets the next call fail once and resumes the run.
-fn trouble(meeting: &mut Meeting) {
-    let call = call_due(&meeting.state);
-    meeting.record(started(&call));
-    meeting.record(Event::CallFailed {
-        call,
-        kind: FailureKind::Server,
-        detail: "500".to_owned(),
-        retryable: true,
-        retry_after_ms: Some(1000),
-        latency_ms: 3,
-    });
-    meeting.record(Event::Resumed {
-        tool: "0.1.0".to_owned(),
-        accepted_drift: vec!["`roles/a.md` changed".to_owned()],
-        attended: false,
-        models: None,
-    });
-}
+/// Questions that are searched for, and a member that looks at a file, runs two commands and cites
+/// them.
+const INQUIRY: [&str; 8] = [
+    "wants Export orders as a file",
+    "agrees 2",
+    "survey",
+    "trials a tree",
+    "PP l0: read src/orders.rs 7; tries make orders; tries make lists",
+    "PP r1 l1: with {\"evidence\": [{\"claim\": \"It is made.\", \"path\": null, \"from\": null, \
+     \"to\": null, \"quote\": \"ran make orders\", \"run\": \"RUN-1\"}]}; \
+     claims src/orders.rs Orders are there.",
+    "SD r1: none; asks Which rows of list 1?",
+    "SD r2: none; asks Which rows of list 2?",
+];
 
-fn plan() -> Meeting {
-    let mut inputs = inputs();
-    inputs.rules.limits.warn_at_rounds = 1;
-    let nudge = "Go on: take a position.".to_owned();
-    inputs.templates.insert(diligence::TEXT.to_owned(), nudge);
-    for (member, pushes) in [("ProductPlanner", 1), ("RiskPlanner", 0)] {
-        let pushed = &mut inputs.rules.ending.diligence_push_max;
-        pushed.insert(member.into(), pushes);
-    }
-    let mut meeting = Meeting::open("Export orders as a file", inputs);
-    meeting.until(Purpose::Judgment, &mut script());
-    trouble(&mut meeting);
-    for (reply, message) in [("continue", "0c"), ("All of them.", "0a")] {
-        while meeting.state.questions.waiting().next().is_none() {
-            assert!(meeting.step(&mut script()), "nobody asks");
-        }
-        let question = meeting.state.questions.waiting().next().unwrap().clone();
-        meeting.record(Event::UserClarificationDialogue {
-            id: question.id,
-            question: question.text,
-            user_reply: reply.to_owned(),
-            source: AnswerSource::Command,
-            message: Some(format!("0190c0de-0000-7000-8000-0000000000{message}")),
-        });
-    }
-    for (intent, content) in [(Intent::Say, "No app."), (Intent::VoteToEnd, "/vote")] {
-        meeting.record(typed(intent, content));
-    }
-    meeting.run(&mut script());
-    meeting
-}
+/// A review of the issue list, then a debate with one argument missing, and one that is asked for
+/// and whose issue is closed first.
+const DEBATE: [&str; 4] = [
+    "divided",
+    "set limits.debates.review = true",
+    "before summary r1: /debate I-2",
+    "D-2 argument SD t2: \"I would rather talk about the weather.\"",
+];
 
-fn revision(plan: &Meeting) -> Meeting {
-    let previous = Previous::of(&plan.state, &"0".repeat(64));
-    let feedback = split_feedback("No CSV.\n\nOnly new rows.", &previous.counters);
-    let mut inputs = inputs();
-    inputs.version = 2;
-    let mut meeting = Meeting::open_with(Event::UserInput {
-        content: plan.state.task.requirement.clone(),
-        run_id: "0190c0de-0000-7000-8000-000000000002".to_owned(),
-        inputs: Box::new(inputs),
-        from: Some(Box::new(previous)),
-        feedback,
-    });
-    meeting.run(&mut agreeable(2));
-    meeting
-}
+/// A finding is declined and withdrawn.
+const REVIEW: [&str; 3] = [
+    "set review = true",
+    "TP review: finds W-1 blocking",
+    "dev_plan t2: declines",
+];
 
-/// Questions with inquiries, and a member that looks at a file, runs two commands and cites them as
-/// evidence; the journal `plan` contains neither.
-fn inquired() -> Meeting {
-    let mut inputs = inputs();
-    inputs.trials = true;
-    let mut meeting = Meeting::open("Export orders as a file", inputs);
-    meeting.survey = survey();
-    meeting.trials = Ok("a tree".to_owned());
-    let mut basics = agreeable(2);
-    let mut asks = script();
-    meeting.run(&mut |state, call| match call.purpose {
-        Purpose::Speech if call.turn == 1 && call.look == 0 => text(&Contribution {
-            looks: vec![
-                reading("src/orders.rs", 7),
-                trying(&["make", "orders"]),
-                trying(&["make", "lists"]),
-            ],
-            ..Contribution::default()
-        }),
-        Purpose::Speech if call.turn == 1 && call.round == 1 => {
-            let mut speech = spoken(&basics(state, call));
-            speech.evidence = vec![
-                claiming("Orders are there.", "src/orders.rs"),
-                ran_by("RUN-1", "ran make orders"),
-            ];
-            text(&speech)
-        }
-        Purpose::Speech if state.inputs.roles.code(&call.member) == "SD" => asks(state, call),
-        _ => basics(state, call),
-    });
-    meeting
-}
-
-/// A review of the issue list, then a debate with one argument missing, and a requested debate
-/// whose issue is closed first.
-fn debated() -> Meeting {
-    let mut meeting = open(|inputs| inputs.rules.limits.debates.review = true);
-    meeting.until(Purpose::Summary, &mut divided(|_, _, _| None));
-    let wish = "/debate I-2".to_owned();
-    let (intent, channel) = (Intent::Debate, Channel::Message);
-    let wish = intervention::when_asked(&meeting.state, intent, wish, channel, None);
-    meeting.record(wish);
-    meeting.run(&mut divided(|state, call, part| {
-        let missing = part == DebatePart::Argument
-            && call.turn == 2
-            && state.inputs.roles.code(&call.member) == "SD";
-        missing.then(|| "I would rather talk about the weather.".to_owned())
-    }));
-    meeting
-}
+/// After a review of the plan a phase brings nothing, and the lead cannot tell what is in dispute.
+const TEAM: [&str; 4] = [
+    "team",
+    "set limits.debates.review = true",
+    "P-3 step: \"no object\"",
+    "summary: \"no object\"",
+];
 
 fn write(name: &str, entries: &[Entry]) {
     let folder = folder();
@@ -193,16 +96,21 @@ fn write(name: &str, entries: &[Entry]) {
 #[test]
 fn law_9_kept_journals_are_read() {
     if std::env::var_os("AITC_BLESS").is_some() {
-        let plan = plan();
-        write("plan.jsonl", &plan.entries);
-        write("revision.jsonl", &revision(&plan).entries);
-        write("inquiry.jsonl", &inquired().entries);
-        write("debate.jsonl", &debated().entries);
-        write(
-            "review.jsonl",
-            &crate::workshop::reviews::withdrawn().entries,
-        );
-        write("team.jsonl", &crate::teams::failures::a_hard_day().entries);
+        let revision = [
+            &PLAN[..],
+            &["revise No CSV.\\n\\nOnly new rows.", "agrees 2"],
+        ]
+        .concat();
+        for (name, script) in [
+            ("plan.jsonl", &PLAN[..]),
+            ("revision.jsonl", &revision),
+            ("inquiry.jsonl", &INQUIRY),
+            ("debate.jsonl", &DEBATE),
+            ("review.jsonl", &REVIEW),
+            ("team.jsonl", &TEAM),
+        ] {
+            write(name, &play(script.iter().copied()).entries);
+        }
         write("party.jsonl", &crate::parties::held().entries);
     }
     let wanted: BTreeSet<&str> = KINDS.iter().copied().collect();
@@ -291,7 +199,7 @@ fn read_all() -> BTreeSet<&'static str> {
 /// Time limits depend on `active_ms`, and a person who edits a line can recompute the hashes.
 #[test]
 fn law_5_active_time_never_goes_back() {
-    let mut entries = plan().entries;
+    let mut entries = play(PLAN).entries;
     let read = |entries: &[Entry]| {
         let mut replay = Replay::default();
         entries.iter().try_for_each(|entry| replay.take(entry))

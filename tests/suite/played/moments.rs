@@ -33,6 +33,19 @@ pub fn requests(meeting: &Meeting, words: &str) -> Vec<ChatRequest> {
     asked.collect()
 }
 
+/// The ids that the prompt of the first of these calls is made of.
+pub fn context(meeting: &Meeting, words: &str) -> Vec<String> {
+    let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+    let mut moments = moments(meeting);
+    let ids = moments.find_map(|(state, entry)| match &entry.event {
+        Event::CallStarted { call, .. } if is_it(&state, call, &words) => {
+            Some(aitc::prompt::context(&state, call))
+        }
+        _ => None,
+    });
+    vec![ids.expect("a call").join(" ")]
+}
+
 /// The lines of the first of these prompts that contain a text.
 pub fn prompt(meeting: &Meeting, words: &str, part: &str) -> Vec<String> {
     let requests = requests(meeting, words);

@@ -4,7 +4,6 @@
 use super::*;
 use crate::support::binary::Place;
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
-use crate::workshop::reviews::{found, reviewing, verdicts};
 
 /// The lead's amended synthesis.
 pub fn amendment(state: &State, call: &CallId, mended: bool) -> String {
@@ -21,18 +20,6 @@ pub fn amendment(state: &State, call: &CallId, mended: bool) -> String {
     let mut answer = serde_json::to_value(&words).unwrap();
     answer["findings"] = serde_json::to_value(findings.collect::<Vec<_>>()).unwrap();
     answer.to_string()
-}
-
-/// TP finds one problem, the lead fixes or declines it, and TP upholds or withdraws it.
-pub fn one_finding(mended: bool, upholds: bool) -> impl FnMut(&State, &CallId) -> String {
-    team(move |state, call| match call.purpose {
-        Purpose::Review if call.member.as_str() == "TestPlanner" => {
-            Some(reviewing(vec![found("P-4", true)]))
-        }
-        Purpose::Report if call.amends() => Some(amendment(state, call, mended)),
-        Purpose::Verdict => Some(verdicts(state, call, upholds)),
-        _ => None,
-    })
 }
 
 /// A finding that is declined and withdrawn has no effect; one that is upheld leads to exit code 7

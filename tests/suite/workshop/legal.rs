@@ -33,8 +33,14 @@ fn history(meeting: &Meeting) -> Vec<(State, &Entry)> {
 
 #[test]
 fn no_event_is_taken_anywhere_but_in_its_place() {
-    let meeting = eventful();
-    let history = history(&meeting);
+    for (meeting, least) in [(eventful(), 2_000), (play(["team"]), 500)] {
+        let pairs = refused_pairs(&history(&meeting));
+        assert!(pairs > least, "{pairs}");
+    }
+}
+
+/// The number of events that are refused in another's place.
+fn refused_pairs(history: &[(State, &Entry)]) -> usize {
     let mut pairs = 0;
     for (here, (state, due)) in history.iter().enumerate() {
         for (there, (_, other)) in history.iter().enumerate() {
@@ -57,6 +63,13 @@ fn no_event_is_taken_anywhere_but_in_its_place() {
             // So may any other concurrent calls.
             if matches!(&other.event, Event::CallStarted { call, .. }
                 if next_actions(state).contains(&Action::Call(call.clone())))
+            {
+                continue;
+            }
+            // A phase of a layer may be worked on before the others begin.
+            if matches!(due.event, Event::PhaseStarted(_))
+                && matches!(&other.event, Event::CallStarted { call, .. }
+                    if call.purpose == Purpose::Step)
             {
                 continue;
             }
@@ -88,7 +101,7 @@ fn no_event_is_taken_anywhere_but_in_its_place() {
         let own = may_follow(state, &due.event).is_ok();
         assert_eq!(own, state.stage != Stage::Published);
     }
-    assert!(pairs > 2_000, "{pairs}");
+    pairs
 }
 
 #[test]

@@ -1,20 +1,18 @@
-//! Prompts, limits and interruptions of a review. Who finds what, and what becomes of it, is played
-//! in `tests/played/reviews.md`.
+//! Answers of a review, and how many calls one takes. Who finds what, and what becomes of it, is
+//! played in `tests/played/reviews.md`.
 
 use std::collections::BTreeMap;
 
 use aitc::chat::FinishReason;
-use aitc::machine::review::{Finding, ReviewClosed, Unreviewed};
+use aitc::machine::review::Finding;
 use aitc::machine::*;
 use aitc::reply::{
-    Document, DocumentKind, FindingAnswer, FindingKind, FindingVerdict, PlanAssumption,
-    PlanFinding, ReportWords, Written,
+    Document, FindingAnswer, FindingKind, FindingVerdict, PlanAssumption, PlanFinding, ReportWords,
+    Written,
 };
 
 use crate::support::fake::one_text;
 use crate::support::meeting::*;
-
-use crate::teams::synthesis;
 
 /// A finding about an item of the plan.
 pub fn found(about: &str, blocking: bool) -> PlanFinding {
@@ -109,17 +107,6 @@ fn reviewed() -> Inputs {
     inputs
 }
 
-fn held(script: Script<'_>) -> Meeting {
-    held_with(reviewed(), script)
-}
-
-fn held_with(inputs: Inputs, script: Script<'_>) -> Meeting {
-    let mut meeting = Meeting::open("two things", inputs);
-    meeting.run(script);
-    assert_eq!(meeting.state.stage, Stage::Published, "it gave up");
-    meeting
-}
-
 /// The turns of the calls that wrote the report's opening.
 fn words_written(meeting: &Meeting) -> Vec<u32> {
     let written = meeting.entries.iter();
@@ -132,141 +119,6 @@ fn words_written(meeting: &Meeting) -> Vec<u32> {
 
 fn code<'a>(state: &'a State, call: &'a CallId) -> &'a str {
     state.inputs.roles.code(&call.member)
-}
-
-/// Answers of a run in which `finder` has one finding, the writer fixes or declines it, and the
-/// finder upholds or withdraws it.
-fn one_finding(
-    finder: &'static str,
-    finding: PlanFinding,
-    mended: bool,
-    upholds: bool,
-) -> impl FnMut(&State, &CallId) -> String {
-    let mut basics = agreeable(1);
-    move |state, call| match call.purpose {
-        Purpose::Review if code(state, call) == finder => reviewing(vec![finding.clone()]),
-        Purpose::Document(_) if call.amends() => {
-            let change = |document: &mut Document| {
-                if mended {
-                    reworded(document);
-                }
-            };
-            amendment(state, call, change, |_| mended)
-        }
-        Purpose::Verdict => verdicts(state, call, upholds),
-        _ => basics(state, call),
-    }
-}
-
-/// A run whose only finding is declined and withdrawn.
-pub fn withdrawn() -> Meeting {
-    held(&mut one_finding("TP", found("W-1", true), false, false))
-}
-
-/// A format whose result is reviewed.
-#[derive(Debug, Clone, Copy)]
-struct Reviewed {
-    format: Format,
-    /// The subject of TP's finding.
-    about: &'static str,
-    /// The purpose of the amending call.
-    amends: Purpose,
-}
-
-const REVIEWED: [Reviewed; 2] = [
-    Reviewed {
-        format: Format::Workshop,
-        about: "W-1",
-        amends: Purpose::Document(DocumentKind::DevPlan),
-    },
-    Reviewed {
-        format: Format::Team,
-        about: "P-4",
-        amends: Purpose::Report,
-    },
-];
-
-/// Answers every call of a review.
-type Course = Box<dyn FnMut(&State, &CallId) -> String>;
-
-impl Reviewed {
-    fn inputs(self) -> Inputs {
-        Inputs {
-            format: self.format,
-            ..reviewed()
-        }
-    }
-
-    /// TP has a blocking finding, the writer fixes or declines it, and TP upholds or withdraws it.
-    fn course(self, mended: bool, upholds: bool) -> Course {
-        match self.format {
-            Format::Team => Box::new(synthesis::one_finding(mended, upholds)),
-            _ => Box::new(one_finding("TP", found(self.about, true), mended, upholds)),
-        }
-    }
-}
-
-/// The budget has no room for the rest of the review: findings that were not fixed remain.
-#[test]
-fn a_review_may_be_cut_by_a_budget_alone() {
-    for kind in REVIEWED {
-        for (purpose, unheld, agreed) in [
-            (Purpose::Review, Some(Unreviewed::Budget), true),
-            (kind.amends, None, false),
-        ] {
-            let mut inputs = kind.inputs();
-            inputs.rules.limits.max_tokens = Some(1_000_000);
-            let mut script = kind.course(true, true);
-            let mut meeting = Meeting::open("two things", inputs);
-            let is_due = |state: &State| {
-                let mut due = calls_due(state).into_iter();
-                state.stage == Stage::Reviewing && due.any(|call| call.purpose == purpose)
-            };
-            while !is_due(&meeting.state) {
-                assert!(meeting.step(&mut script), "{purpose:?} is never due");
-            }
-            let closed = ReviewClosed::of(&meeting.state, Some(Unreviewed::Budget));
-            let cut = Event::ReviewClosed(closed);
-            meeting.state.inputs.rules.limits.max_tokens = None;
-            assert!(meeting.try_record(cut.clone()).is_err(), "no budget");
-            meeting.state.inputs.rules.limits.max_tokens = Some(1_000_000);
-            meeting.record(cut);
-            assert_eq!(meeting.state.review.unheld, unheld);
-            assert_eq!(meeting.state.ending.is_agreed(), agreed);
-            // The report's opening is written from the current documents.
-            let next = next_actions(&meeting.state);
-            let is_written = matches!(&next[..], [Action::Call(call)]
-                if call.purpose == Purpose::Report);
-            let ends = match kind.format {
-                Format::Team => next == [Action::Close],
-                _ => is_written,
-            };
-            assert!(ends, "{next:?}");
-        }
-    }
-}
-
-/// If the limit leaves no room for writing it again, the first opening is kept.
-#[test]
-fn words_that_cannot_be_written_anew_stay_as_they_are() {
-    let mut inputs = reviewed();
-    inputs.rules.limits.max_tokens = Some(1_000_000_000);
-    let mut meeting = Meeting::open("two things", inputs);
-    let mut script = one_finding("TP", found("W-1", false), false, false);
-    while meeting.state.stage != Stage::Reporting {
-        assert!(meeting.step(&mut script));
-    }
-    let before = meeting.state.documents.report.clone();
-    assert!(before.is_some());
-    meeting.record(Event::Report {
-        receipt: None,
-        words: Default::default(),
-        notes: Vec::new(),
-    });
-    let state = &meeting.state;
-    assert_eq!(state.documents.report, before);
-    assert!(!state.documents.report_without_model);
-    assert_eq!(state.stage, Stage::Complete);
 }
 
 /// A plan as one text with omissions is sent back only if the limit has room for another answer;
@@ -331,29 +183,5 @@ fn a_usual_plan_is_a_chain_of_twenty_calls_and_the_text_itself() {
         // The text is written from the published documents.
         let text = state.documents.report.as_ref().unwrap().plan.is_some();
         assert_eq!((text, words_written(&meeting)), (one_text, vec![1]));
-    }
-}
-
-/// Wherever a review is interrupted, the resumed run gives the same result.
-#[test]
-fn a_review_that_is_taken_up_again_goes_on_where_it_was() {
-    for kind in REVIEWED {
-        let whole = held_with(kind.inputs(), &mut kind.course(false, true));
-        let is_written =
-            |event: &Event| matches!(event, Event::PlanChecked(_) | Event::TeamSynthesis(_));
-        let from = whole.events().position(is_written).unwrap();
-        let script = || kind.course(false, true);
-        cut_off_anywhere(
-            &whole,
-            from..whole.entries.len() - 1,
-            script,
-            |state, cut| {
-                let then = &whole.state;
-                assert_eq!(state.review, then.review, "after line {cut}");
-                assert_eq!(state.ending.stop, then.ending.stop, "after line {cut}");
-                assert_eq!(state.documents, then.documents, "after line {cut}");
-                assert_eq!(state.synthesis(), then.synthesis(), "after line {cut}");
-            },
-        );
     }
 }
