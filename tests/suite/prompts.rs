@@ -1,154 +1,115 @@
-//! Prompts: what they share, how they grow, and that texts cannot break out of them.
+//! Prompts: what they share, how they grow, and that texts cannot break out of them. What the
+//! prompt of each kind of call contains is played in `tests/played/prompts.md`.
 
 mod hostile;
 mod hostile_files;
 mod prefix;
 mod purposes;
-mod run;
 
 use std::path::Path;
 
-use crate::support::meeting::{self, call_due, holds, receipt, spoken, started};
-use aitc::chat::{ChatRequest, ChatRole, FinishReason};
-use aitc::edge::assets::{self, Assets};
+use aitc::chat::{ChatRequest, ChatRole};
+use aitc::edge::assets;
 use aitc::machine::*;
-use aitc::prompt::{Prompter, context, estimate_tokens};
+use aitc::prompt::Prompter;
 use aitc::reply::*;
-use run::*;
+use aitc::role::RoleSet;
+use serde_json::json;
+
+use crate::played::{moments, play};
+use crate::support::meeting::{Meeting, call_due, calls_due};
+use crate::support::states;
 
 const BOTH: [Lang; 2] = [Lang::En, Lang::Zh];
 
-fn built_in(lang: Lang) -> Assets {
-    assets::load(Path::new("no/such/workspace"), lang, None).unwrap()
+/// The members as the program brings them.
+fn built_in(lang: Lang) -> RoleSet {
+    let nowhere = Path::new("no/such/workspace");
+    assets::load(nowhere, lang, None).unwrap().roles
 }
 
-fn inputs(lang: Lang) -> Inputs {
-    let assets = built_in(lang);
-    let base = meeting::inputs();
-    Inputs {
-        doc_lang: lang,
-        roles: assets.roles,
-        templates: assets.templates,
-        template_sources: assets.template_sources,
-        rules: RunRules {
-            limits: Limits {
-                max_rounds: 30,
-                ..Limits::default()
-            },
-            ..base.rules
-        },
-        questions: QuestionMode::Ask,
-        model: ModelChoice {
-            provider: "openai".to_owned(),
-            model: "test-model".to_owned(),
-            temperature: Some(0.2),
-            seed: Some(7),
-            price: None,
-        },
-        ..base
-    }
-}
+const SURVEY: &str = r#"survey {"files": 42, "hits": [{"path": "src/invoice/list.rs",
+    "blocks": [{"from": 12, "to": 12, "name": "Invoice.list", "text": "pub fn list(filter: Filter) {"}]},
+    {"path": "docs/invoices.md", "blocks": []}],
+    "builds": ["cargo build, cargo test (Cargo.toml)"], "uses": ["axum", "sqlx"],
+    "rules": [{"path": "CONTRIBUTING.md", "text": "Every change has a test."}],
+    "tree": ["docs/", "src/", "Cargo.toml", "README.md"], "knowledge_files": 1,
+    "knowledge": [{"path": "knowledge/tax.md", "text": "Exported invoices are kept for ten years."}]}"#;
 
-fn survey() -> Survey {
-    let hit = |path: &str, line: &str| Hit {
-        path: path.to_owned(),
-        blocks: vec![Block {
-            from: 12,
-            to: 12,
-            name: "Invoice.list".to_owned(),
-            text: line.to_owned(),
-        }],
+/// A plan of three rounds with speeches of about 250 words, one question and one reminder: two
+/// issues are settled in round 1, two in round 2, one in round 3.
+fn three_rounds(lang: Lang, more: &[&str]) -> Meeting {
+    let sentence = match lang {
+        Lang::En => {
+            "In round {n} {code} looks at it: the export must name its columns once, keep the order \
+             of the list on screen, and stop with a clear message when a row cannot be written. "
+        }
+        Lang::Zh => {
+            "第 {n} 轮，{code} 看这一点：导出要把列名写清楚，保持屏幕上的顺序，遇到写不出的行要停下来并说明原因。"
+        }
     };
-    Survey {
-        files: 42,
-        hits: vec![
-            hit(
-                "src/invoice/list.rs",
-                "pub fn list(filter: Filter) -> Vec<Invoice> {",
-            ),
-            hit("src/http/routes.rs", ".route(\"/invoices\", get(invoices))"),
-            Hit {
-                path: "docs/invoices.md".to_owned(),
-                blocks: Vec::new(),
-            },
-        ],
-        builds: vec!["cargo build, cargo test (Cargo.toml)".to_owned()],
-        rules: vec![Passage {
-            path: "CONTRIBUTING.md".to_owned(),
-            text: "Every change has a test.".to_owned(),
-        }],
-        uses: vec!["axum".to_owned(), "sqlx".to_owned()],
-        tree: ["docs/", "src/", "Cargo.toml", "README.md"]
-            .map(str::to_owned)
-            .to_vec(),
-        knowledge: vec![Passage {
-            path: "knowledge/tax.md".to_owned(),
-            text: "Exported invoices are kept for ten years.".to_owned(),
-        }],
-        knowledge_files: 1,
+    let said = sentence.repeat(7);
+    let script = [
+        &format!("files {}", lang.code()),
+        &format!("set roles = {}", json!(built_in(lang))),
+        "agrees 3",
+        SURVEY,
+        "wants Export the filtered invoice list as CSV, so that accounting need not type it.",
+        "set questions = ask",
+        "set model.provider = openai",
+        "set model.seed = 7",
+        "judgment: with {\"new_issues\": []}; raises blocking Which invoices are exported; \
+         raises blocking Which columns and formats; raises blocking Who may export; \
+         raises blocking How large an export may be; raises blocking What is logged",
+        &format!("speech: says {said}"),
+        &format!("SD r1: says {said}; asks Which currencies occur?"),
+        "answer terminal EUR and USD.",
+        "summary r1: I-1 settled PP; I-2 settled PP; reminds TP Leave the database alone.",
+        "summary r2: I-3 settled PP; I-4 settled PP",
+    ];
+    play(script.into_iter().chain(more.iter().copied()))
+}
+
+/// The requests of a purpose in a round.
+fn of(sent: &[ChatRequest], purpose: Purpose, round: u32) -> Vec<&ChatRequest> {
+    let wanted = |r: &&ChatRequest| r.call.purpose == purpose && r.call.round == round;
+    sent.iter().filter(wanted).collect()
+}
+
+/// The prompt as providers count it: the schema first, then the messages.
+fn whole(request: &ChatRequest) -> String {
+    let mut text = request.schema.schema.to_string();
+    for message in &request.messages {
+        text.push_str(&format!("\n<{:?}>\n{}", message.role, message.content));
     }
+    text
 }
 
 #[test]
 fn a_broken_template_is_named_with_its_file() {
-    let mut broken = inputs(Lang::En);
-    broken
-        .templates
-        .insert("prompt/turn.j2".to_owned(), "{{ nobody }}".to_owned());
-    let source = ".ai-tools-chain/templates/prompt/turn.j2".to_owned();
-    broken
-        .template_sources
-        .insert("prompt/turn.j2".to_owned(), source.clone());
-    let mut run = Run::new(broken.clone(), requirement(Lang::En), None, "");
-    while run.state.round == 0 {
-        run.step(&three_rounds);
+    const KEY: &str = "prompt/turn.j2";
+    let own = format!(".ai-tools-chain/templates/{KEY}");
+    let refused = |text: &str, is_own: bool| {
+        let mut inputs = states::inputs(Lang::En);
+        inputs.templates.insert(KEY.to_owned(), text.to_owned());
+        if is_own {
+            inputs.template_sources.insert(KEY.to_owned(), own.clone());
+        }
+        let state = moments::at(&play(["files en"]), "call_started PP,r1").state;
+        let call = call_due(&state);
+        let told = Prompter::new(&inputs).and_then(|it| it.request(&state, &call));
+        told.unwrap_err().to_string()
+    };
+    for text in ["{{ nobody }}", "{% if %}"] {
+        assert!(refused(text, true).contains(&own), "{text}");
+        assert!(refused(text, false).contains(KEY), "{text}");
     }
-    let call = call_due(&run.state);
-    let error = run
-        .prompter
-        .request(&run.state, &call)
-        .unwrap_err()
-        .to_string();
-    assert!(error.contains(&source), "{error}");
-
-    broken
-        .templates
-        .insert("prompt/turn.j2".to_owned(), "{% if %}".to_owned());
-    assert!(
-        Prompter::new(&broken)
-            .unwrap_err()
-            .to_string()
-            .contains(&source)
-    );
-    broken.templates.remove("prompt/turn.j2");
-    assert!(
-        Prompter::new(&broken)
-            .unwrap_err()
-            .to_string()
-            .contains("prompt/turn.j2")
-    );
-}
-
-#[test]
-fn the_context_names_what_the_prompt_holds() {
-    let run = finished(Lang::En);
-    let mut replay = Run::new(inputs(Lang::En), requirement(Lang::En), None, "");
-    while !(replay.state.round == 2 && replay.state.discussion.said.len() == 1) {
-        replay.step(&three_rounds);
-    }
-    let call = call_due(&replay.state);
-    assert_eq!(
-        context(&replay.state, &call),
-        ["I-3", "I-4", "I-5", "C-1", "C-2", "PP_speak_r2"]
-    );
-    assert_eq!(run.of(Purpose::Speech, 2).len(), 5);
 }
 
 #[test]
 fn a_speech_prompt_as_it_is_sent() {
     for lang in BOTH {
-        let run = finished(lang);
-        let request = run.of(Purpose::Speech, 2)[1];
+        let request = &moments::requests(&three_rounds(lang, &[]), "speech SD r2")[0];
         let shown: Vec<String> = request
             .messages
             .iter()

@@ -129,7 +129,7 @@ fn held(hostile: bool) -> (String, Vec<String>, Vec<String>) {
     let dir = tempfile::tempdir().unwrap();
     let files = put(dir.path(), hostile);
     assert!(files >= 60, "{files}");
-    let mut inputs = super::inputs(Lang::En);
+    let mut inputs = crate::support::states::inputs(Lang::En);
     inputs.rules.grounding.round_tokens = 200_000;
     let prompter = Prompter::new(&inputs).unwrap();
     let mut meeting = Meeting::open("two things", inputs);

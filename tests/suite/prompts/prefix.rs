@@ -1,11 +1,10 @@
 //! Order and size of prompts: how much is repeated and how much is new.
 
 use super::*;
-use aitc::prompt::digest;
+use aitc::prompt::{digest, estimate_tokens};
 use aitc::role::RoleId;
 
-use crate::played::{moments, play};
-use crate::support::meeting::{Meeting, agreeable, calls_due, contribution, text};
+use crate::support::meeting::{agreeable, contribution, spoken, text};
 use crate::support::search::{reading, survey};
 use crate::workshop::reviews::{amendment, found, reviewing, reworded};
 
@@ -43,10 +42,9 @@ fn known_share(prompts: &[String]) -> f64 {
 #[test]
 fn most_of_what_is_sent_was_sent_before() {
     for lang in BOTH {
-        let run = finished(lang);
-        assert_eq!(run.state.round, 3);
-        let discussion: Vec<String> = run
-            .requests
+        let meeting = three_rounds(lang, &[]);
+        assert_eq!(meeting.state.round, 3);
+        let discussion: Vec<String> = moments::requests(&meeting, "all")
             .iter()
             .filter(|request| !request.call.purpose.is_closing())
             .map(whole)
@@ -68,19 +66,15 @@ fn most_of_what_is_sent_was_sent_before() {
 #[test]
 fn one_schema_for_all_calls_keeps_the_prefix_known() {
     for lang in BOTH {
-        let mut inputs = inputs(lang);
-        inputs.rules.limits.max_rounds = 2;
-        inputs.questions = QuestionMode::Assume;
-        inputs.model.provider = "openai".to_owned();
         let shared = "The shop sells bicycles to people who ride them. ".repeat(28_000 / 12);
-        let requirement = format!("{}\n\n{shared}", requirement(lang));
-        let mut run = Run::new(inputs, &requirement, None, "");
-        run.all(&three_rounds);
+        let wanted = format!("wants {shared}");
+        let meeting = three_rounds(lang, &[&wanted, "set limits.max_rounds = 2"]);
         let as_counted = |request: &ChatRequest| {
             let schema = request.schema.bounded.text();
             whole(request).replacen(&request.schema.schema.to_string(), schema, 1)
         };
-        let prompts: Vec<String> = run.requests.iter().map(as_counted).collect();
+        let sent = moments::requests(&meeting, "all");
+        let prompts: Vec<String> = sent.iter().map(as_counted).collect();
         assert!(prompts.len() >= 18, "{}", prompts.len());
         let share = known_share(&prompts);
         println!(
@@ -110,7 +104,8 @@ fn words(mark: &str, tokens: usize) -> String {
 #[test]
 fn a_usual_plan_costs_what_is_promised() {
     for (looks, most) in [(0, 150_000), (1, 300_000)] {
-        let mut inputs = inputs(Lang::En);
+        let mut inputs = states::inputs(Lang::En);
+        inputs.roles = built_in(Lang::En);
         inputs.rules.limits.max_rounds = 2;
         inputs.questions = QuestionMode::Assume;
         inputs.model.provider = "openai".to_owned();
@@ -185,10 +180,10 @@ fn a_usual_plan_costs_what_is_promised() {
 #[test]
 fn a_prompt_of_a_round_is_the_one_before_and_more() {
     for lang in BOTH {
-        let run = finished(lang);
+        let sent = moments::requests(&three_rounds(lang, &[]), "all");
         for round in 1..=3 {
-            let mut calls = run.of(Purpose::Speech, round);
-            calls.extend(run.of(Purpose::Summary, round));
+            let mut calls = of(&sent, Purpose::Speech, round);
+            calls.extend(of(&sent, Purpose::Summary, round));
             assert_eq!(calls.len(), 6);
             for pair in calls.windows(2) {
                 let (before, after) = (&pair[0], &pair[1]);
@@ -202,7 +197,10 @@ fn a_prompt_of_a_round_is_the_one_before_and_more() {
                 );
             }
             let side = [Purpose::Relay, Purpose::FollowUp];
-            for request in side.into_iter().flat_map(|purpose| run.of(purpose, round)) {
+            for request in side
+                .into_iter()
+                .flat_map(|purpose| of(&sent, purpose, round))
+            {
                 let own = &request.messages[..request.messages.len() - 1];
                 let speech = calls.iter().find(|r| r.call.turn == 2).unwrap();
                 assert_eq!(own[..speech.messages.len()], speech.messages[..]);
@@ -287,21 +285,24 @@ fn a_digest_changes_with_a_rejected_reply_and_not_by_itself() {
 #[test]
 fn size_follows_the_draft_and_not_the_rounds() {
     // Members object in every round, so the draft stays the same.
-    let script = |state: &State, call: &CallId| {
-        let mut said = three_rounds(state, call);
-        for position in &mut said.positions {
-            position.stance = Stance::Object;
-        }
-        said.questions.clear();
-        if let Some(coach) = &mut said.coach {
-            coach.fates.iter_mut().for_each(|f| f.fate = FateKind::Open);
-        }
-        said
-    };
-    let mut run = Run::new(inputs(Lang::En), requirement(Lang::En), None, "");
-    while run.state.round < 21 && run.step(&script) {}
+    let objects = "I-1 object; I-2 object; I-3 object; I-4 object; I-5 object";
+    let words = "The export holds every filtered invoice, one row each, in UTF-8. ".repeat(20);
+    let speech = format!("speech: says {words}; {objects}");
+    let proposes = format!(
+        "PP speech: says {words}; {}",
+        objects.replace("object", "object =a text")
+    );
+    let more = [
+        "set limits.max_rounds = 20",
+        "summary r1: I-1 open",
+        "summary r2: I-1 open",
+        &speech,
+        "SD r1: I-1 object",
+        &proposes,
+    ];
+    let sent = moments::requests(&three_rounds(Lang::En, &more), "speech");
     for turn in 0..5 {
-        let size = |round| estimate_tokens(run.of(Purpose::Speech, round)[turn]) as f64;
+        let size = |round| estimate_tokens(of(&sent, Purpose::Speech, round)[turn]) as f64;
         let (early, late) = (size(5), size(20));
         println!(
             "turn {turn}: {early} tokens in round 5, {late} in round 20, {:.3} times as many",
