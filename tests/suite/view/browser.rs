@@ -377,7 +377,7 @@ fn a_run_is_watched_to_its_end() {
     browser.enter(&served, "/v1/talk");
     browser.until("document.querySelectorAll('#board .open-issues li.open').length > 2");
     assert_eq!(browser.look("document.querySelectorAll('.said').length"), 0);
-    going.up_to("call_started", 3);
+    going.up_to("call_started", 2);
     browser.until("document.querySelector('#board .calls')?.textContent.includes('speaks')");
     going.up_to("speaking", 3);
     browser.until("document.querySelectorAll('.said').length === 3");
