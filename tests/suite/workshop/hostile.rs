@@ -3,6 +3,8 @@
 
 mod dice;
 
+use std::sync::OnceLock;
+
 use aitc::chat::FinishReason;
 use aitc::machine::*;
 use proptest::prelude::*;
@@ -72,9 +74,7 @@ fn open(dice: &mut Dice) -> Meeting {
         meeting.step_ms = step_ms;
         return meeting;
     }
-    let mut first = Meeting::open("two things", crate::support::meeting::inputs());
-    first.run(&mut agreeable(1 + dice.roll(12) as u32));
-    let previous = Previous::of(&first.state, "head");
+    let previous = previous(1 + dice.roll(12));
     inputs.version = 2;
     let points = dice.pick(&[0u32, 1, 3, 50]);
     let feedback = (1..=points)
@@ -89,6 +89,17 @@ fn open(dice: &mut Dice) -> Meeting {
     });
     meeting.step_ms = step_ms;
     meeting
+}
+
+/// A plan that `issues` issues led to. Each is made once, and many workshops revise it.
+fn previous(issues: usize) -> Previous {
+    static MADE: [OnceLock<Previous>; 12] = [const { OnceLock::new() }; 12];
+    let made = MADE[issues - 1].get_or_init(|| {
+        let mut first = Meeting::open("two things", crate::support::meeting::inputs());
+        first.run(&mut agreeable(issues as u32));
+        Previous::of(&first.state, "head")
+    });
+    made.clone()
 }
 
 /// The reserve of every call here.
