@@ -7,6 +7,6 @@ mod adopting;
 mod against;
 mod differences;
 mod properties;
-mod rules;
+pub(crate) mod rules;
 mod secrets;
 mod stale;

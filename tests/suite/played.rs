@@ -25,6 +25,7 @@
 //! | `decides more 2` | the user's decision when asked whether the discussion ends: `yes`, `no`, so many more, or words; without one nobody decides |
 //! | `answer terminal yes` | the user's next answer; without one the recommendation is assumed |
 //! | `revise Use tabs.` | publishes, and goes on with a revision with this feedback, whose script begins here |
+//! | `as traces: the good plan` | the lines of a case of a page |
 //! | `beside` | publishes, and begins an unrelated plan, which is compared with the first |
 //! | `also set light = true` | plays a case once more with this line, which must change nothing |
 //! | `$ calls speech SD` | prints something of the result, as in [`shown`] |
@@ -47,6 +48,7 @@ use aitc::machine::*;
 use aitc::reply::*;
 use serde_json::{Value, json};
 
+use crate::checks::rules;
 use crate::docs::page::blocks;
 use crate::support::divided;
 use crate::support::meeting::*;
@@ -70,7 +72,7 @@ macro_rules! pages {
     };
 }
 
-pages! { coach comparisons debates documents endings forgeries guards looks merges nudges prompts questions reports reviews revisions rounds sections teams texts traces trials votes wordings }
+pages! { checks coach comparisons debates documents endings forgeries guards looks merges nudges prompts questions reports reviews revisions rounds sections teams texts traces trials votes wordings }
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/played")
@@ -119,13 +121,23 @@ fn split<'a, 'l>(lines: &'a [&'l str]) -> (&'a [&'l str], impl Iterator<Item = &
 /// The meeting of a case of a page.
 #[track_caller]
 pub fn case(page: &str, name: &str) -> Meeting {
+    play(script(page, name).iter().map(String::as_str))
+}
+
+/// The script of a case of a page.
+#[track_caller]
+fn script(page: &str, name: &str) -> Vec<String> {
     let page = std::fs::read_to_string(folder().join(format!("{page}.md"))).unwrap();
     let lines: Vec<&str> = page.lines().collect();
     for block in blocks(&lines).into_iter().filter(|it| it.info == "play") {
         let (shared, mut cases) = split(&lines[block.lines]);
         if let Some(case) = cases.find(|case| case[0].strip_prefix("# ") == Some(name)) {
             let script = case.iter().take_while(|line| !line.starts_with("$ "));
-            return play(shared.iter().chain(script).copied());
+            return shared
+                .iter()
+                .chain(script)
+                .map(|it| (*it).to_owned())
+                .collect();
         }
     }
     panic!("no case `{name}`");
@@ -136,7 +148,7 @@ fn cases(lines: &[&str]) -> String {
     let (shared, cases) = split(lines);
     let shared_lines = shared.iter().map(|line| format!("{line}\n"));
     let mut played: String = shared_lines.collect();
-    let mut never: Option<Vec<String>> = None;
+    let mut never = shared.to_vec();
     for (n, case) in cases.enumerate() {
         if n > 0 {
             played.push('\n');
@@ -149,8 +161,7 @@ fn cases(lines: &[&str]) -> String {
         let unused = |line: &&str| meeting.unused.iter().any(|it| it == line);
         let of_case: Vec<&&str> = script.iter().filter(|line| unused(line)).collect();
         assert!(of_case.is_empty(), "{}: never used: {of_case:#?}", case[0]);
-        let of_all = never.take().unwrap_or_else(|| meeting.unused.clone());
-        never = Some(of_all.into_iter().filter(|it| unused(&&**it)).collect());
+        never.retain(unused);
         let also = whole.iter().filter_map(|line| line.strip_prefix("also "));
         let also: Vec<Meeting> = also
             .map(|line| play(whole.iter().copied().chain([line])))
@@ -169,7 +180,6 @@ fn cases(lines: &[&str]) -> String {
             played.extend(told.iter().map(|line| format!("{line}\n")));
         }
     }
-    let never = never.unwrap_or_default();
     assert!(never.is_empty(), "never used: {never:#?}");
     played
 }
@@ -260,7 +270,17 @@ fn play_on<'a>(script: impl IntoIterator<Item = &'a str>, begun: &[Entry]) -> Me
     };
     let (mut course, mut feedback, mut first) = (usual(), String::new(), None);
     let (mut unused, mut is_revision) = (Vec::new(), false);
-    for line in script.into_iter().filter(|line| !line.is_empty()) {
+    let lines = script
+        .into_iter()
+        .flat_map(|line| match line.strip_prefix("as ") {
+            Some(case) => {
+                let (page, name) = case.split_once(": ").expect(line);
+                self::script(page, name)
+            }
+            None => vec![line.to_owned()],
+        });
+    for line in lines.filter(|line| !line.is_empty()) {
+        let line = line.as_str();
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
             "set" => {
@@ -331,7 +351,8 @@ fn play_on<'a>(script: impl IntoIterator<Item = &'a str>, begun: &[Entry]) -> Me
 }
 
 /// What the user sends, or what happens of itself: each event from here on takes so many
-/// milliseconds (`takes 1800000`), there is no room for another call of the discussion
+/// milliseconds (`takes 1800000`), the user sends something before a question is put (`unasked
+/// /stop`), there is no room for another call of the discussion
 /// (`out of tokens`), of the review (`no room for a review`), or for that of a document or the
 /// report (`written without a model`), another
 /// process goes on (`taken up again`), or trials find another tree.
@@ -366,6 +387,12 @@ fn happens(meeting: &mut Meeting, text: &str) {
                 },
             };
             meeting.record(event);
+        }
+        Some(("unasked", text)) => {
+            let intent = intervention::read(text, &meeting.state.inputs).unwrap();
+            let (state, text) = (&meeting.state, text.to_owned());
+            let channel = Channel::Message;
+            meeting.record(intervention::unasked(state, intent, text, channel, None));
         }
         Some(("taken", "up again")) => meeting.record(resumed()),
         Some(("tree", name)) => meeting.trials = Ok(name.to_owned()),
@@ -497,6 +524,7 @@ impl Course {
                 drop(tree);
                 let again = meeting.replayed(meeting.entries.len());
                 assert!(again == meeting.state, "a replay gives another state");
+                reasons_are_known(&meeting);
                 if meeting.state.stage == Stage::Published {
                     let written = &meeting.state.documents.written;
                     let kinds = meeting.state.document_kinds();
@@ -575,6 +603,25 @@ impl Course {
     }
 }
 
+/// Reasons of the program are recorded in English, and each has its Chinese.
+fn reasons_are_known(meeting: &Meeting) {
+    let reasons = meeting.events().flat_map(|event| match event {
+        Event::EndDecision {
+            by: DecidedBy::Settings | DecidedBy::Unattended,
+            reason,
+            ..
+        } => vec![reason],
+        Event::EndProposal { reason, .. } => vec![reason],
+        Event::ConsensusSummary { refused, .. } => refused.iter().map(|one| &one.detail).collect(),
+        _ => Vec::new(),
+    });
+    // A member that is cited as nothing but backticks hides the sentence about it.
+    for reason in reasons.filter(|it| !it.is_empty() && !it.contains("``")) {
+        let is_known = aitc::fault::recorded::is_known(reason);
+        assert!(is_known, "no Chinese for `{reason}`");
+    }
+}
+
 /// The next version after `first`, with this feedback; a line `Q-1: 20,000` answers a question.
 fn revision(first: &State, inputs: Inputs, wanted: Option<&str>, feedback: &str) -> Meeting {
     let mut previous = Previous::of(first, "head");
@@ -632,7 +679,7 @@ fn is_it(state: &State, call: &CallId, words: &[String]) -> bool {
 /// The usual answer with these parts in place of those of the same kind or on the same issue.
 fn answered(state: &State, call: &CallId, usual: &str, parts: &str) -> String {
     let mut said: Value = serde_json::from_str(usual).unwrap();
-    let mut replaced = Vec::new();
+    let (mut replaced, mut omitted) = (Vec::new(), Vec::new());
     let repeated = parts.split("; ").flat_map(|one| {
         let times = one.split_once("× ");
         match times.and_then(|(times, one)| Some((times.parse::<usize>().ok()?, one))) {
@@ -664,6 +711,11 @@ fn answered(state: &State, call: &CallId, usual: &str, parts: &str) -> String {
                 let before = &state.task.previous.as_ref().unwrap().documents[&kind];
                 said = json!(before);
                 said.as_object_mut().unwrap().remove("document");
+                continue;
+            }
+            "forgets" | "leaves" => {
+                let (id, why) = rest.split_once(' ').unzip();
+                omitted.push((id.unwrap_or(rest).to_owned(), why.map(str::to_owned)));
                 continue;
             }
             "adds" => {
@@ -714,7 +766,21 @@ fn answered(state: &State, call: &CallId, usual: &str, parts: &str) -> String {
         }
         list.push(one);
     }
-    said.to_string()
+    match call.purpose {
+        Purpose::Document(kind) if !omitted.is_empty() => {
+            let all = accounted(said.to_string(), due_of(state, kind));
+            let mut written: Value = serde_json::from_str(&all).unwrap();
+            let accounts = written["accounts"].as_array_mut().unwrap();
+            for (id, why) in omitted {
+                accounts.retain(|one| one["id"] != *id);
+                let left =
+                    |why: String| json!({"id": id, "used_in": null, "left_out_because": why});
+                accounts.extend(why.map(left));
+            }
+            written.to_string()
+        }
+        _ => said.to_string(),
+    }
 }
 
 /// Whether a call amends a document or a team's synthesis; the opening of a plan may only be
@@ -982,10 +1048,14 @@ pub fn taken(issue: &str, words: &str) -> Position {
 /// | `debates` | every debate: topic, round, trigger, participants, number of its rounds, ruling |
 /// | `rejected` | why replies were rejected |
 /// | `lines zh vote` | the lines of the terminal that contain this, in Chinese, or in English for any other word |
+/// | `status proposes` | the lines of `aitc status` that contain this |
+/// | `recorded <!-- END -->` | the phases of the events, after the first, that hold this text |
 /// | `file state.md vote` | the lines of a file that contain this |
 /// | `section planning_report.md Work` | the lines of a file from this heading to the next one, or of the whole file |
 /// | `html what` | the lines of the page for a browser that contain this |
 /// | `files speeches/` | the files whose paths contain this |
+/// | `check dev_plan set /work/0/size "XL"` | what the check finds after such changes, as in [`broken`] |
+/// | `fix dev_plan set /feasibility ""` | how to mend what it finds |
 /// | `at speaking 3: file state.md` | what another query prints before such an event |
 /// | `diff` | what differs from the version before |
 /// | `issue I-1 open` | the lines of the terminal about an issue that contain this |
@@ -999,6 +1069,7 @@ pub fn taken(issue: &str, words: &str) -> Position {
 /// | `sends PP r2: /stop` | what is answered to a message before such a call, or at the end |
 ///
 /// [`Change`]: crate::support::changes::Change
+/// [`broken`]: crate::checks::rules::broken
 fn shown(meeting: &Meeting, query: &str) -> Vec<String> {
     let state = &meeting.state;
     let (word, rest) = query.split_once(' ').unwrap_or((query, ""));
@@ -1213,6 +1284,16 @@ fn shown(meeting: &Meeting, query: &str) -> Vec<String> {
             .map(str::to_owned)
             .collect(),
         "lines" => having(meeting.shown_in(lang())),
+        "status" => {
+            let text = aitc::ui::view::status_text(state, "v1", &[], &style(200));
+            let lines = text.lines().filter(|line| line.contains(rest));
+            lines.map(|line| line.trim().to_owned()).collect()
+        }
+        "recorded" => {
+            let later = meeting.entries[1..].iter();
+            let own = later.filter(|entry| json!(entry).to_string().contains(rest));
+            own.map(phase_of).collect()
+        }
         "file" => having(file(state, &words[0])),
         "section" => {
             let (path, heading) = rest.split_once(' ').unwrap_or((rest, ""));
@@ -1230,6 +1311,12 @@ fn shown(meeting: &Meeting, query: &str) -> Vec<String> {
             let page = page.unwrap().replace("&#x27;", "'");
             let lines = page.lines().filter(|line| line.contains(rest));
             lines.map(|line| line.trim().to_owned()).collect()
+        }
+        "check" => rules::lines(&rules::check_with(&rules::broken(state, rest), None, false)),
+        "fix" => {
+            let found = rules::check_with(&rules::broken(state, rest), None, false);
+            let fixes = found.into_iter().flat_map(|one| [one.fix.en, one.fix.zh]);
+            fixes.collect()
         }
         "at" => shown(&moments::at(meeting, before()), after()),
         "diff" | "diff-zh" => {

@@ -1,11 +1,9 @@
 //! The machine: rounds, the counted consensus rule, the ledger, clarification, revision, and the
 //! limits of the coach.
 
-mod accounts;
 mod asks;
 mod caps;
 mod clarification;
-mod coach;
 mod cuts;
 mod ending;
 mod hostile;
@@ -14,7 +12,6 @@ mod ledger;
 mod leftovers;
 mod legal;
 mod looks;
-mod reasons;
 pub mod reviews;
 mod revision;
 mod trials;
@@ -65,25 +62,5 @@ fn asking(question: &str) -> Contribution {
     Contribution {
         questions: vec![crate::support::meeting::question(question)],
         ..contribution("I need to know.")
-    }
-}
-
-fn relaying(relays: Vec<Relay>) -> Contribution {
-    Contribution {
-        coach: Some(CoachPart {
-            relays,
-            ..CoachPart::default()
-        }),
-        ..contribution("")
-    }
-}
-
-/// The coach has no answer to Q-1.
-fn relay() -> Relay {
-    Relay {
-        of: None,
-        question: "Q-1".to_owned(),
-        answer: None,
-        cites: None,
     }
 }

@@ -271,11 +271,6 @@ impl Meeting {
         });
     }
 
-    /// All lines for a wide English terminal.
-    pub fn shown(&self) -> String {
-        self.shown_in(Lang::En)
-    }
-
     /// All lines for a wide terminal in this language.
     pub fn shown_in(&self, lang: Lang) -> String {
         let style = Style { lang, ..style(200) };
@@ -368,18 +363,6 @@ pub fn decision(guard: StopReason, confirmed: bool, by: DecidedBy, granted: u64)
         reason: String::new(),
         granted,
         message: None,
-    }
-}
-
-/// A user's message at the terminal, as it is recorded.
-pub fn typed(intent: Intent, content: &str) -> Event {
-    Event::UserIntervention {
-        intent,
-        content: content.to_owned(),
-        channel: Channel::Terminal,
-        reopens: None,
-        message: None,
-        refused: None,
     }
 }
 
@@ -605,7 +588,7 @@ pub fn coach(fates: Vec<Fate>) -> Contribution {
 }
 
 /// The ids that the writer of a document has to account for.
-fn due_of(state: &State, kind: DocumentKind) -> Vec<String> {
+pub fn due_of(state: &State, kind: DocumentKind) -> Vec<String> {
     let notes = state
         .discussion
         .notes()

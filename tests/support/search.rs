@@ -46,9 +46,13 @@ pub fn looked(_: &State, looks: &[Look]) -> Vec<Seen> {
     seen.collect()
 }
 
-/// The result of verifying claims: those about `gone.rs` fail, all others are found at line 7.
-pub fn verified(_: &State, claims: &[Evidence]) -> Vec<Held> {
+/// The result of verifying claims: those about `gone.rs` fail, in revisions also those about
+/// `old.rs`; all others are found at line 7.
+pub fn verified(state: &State, claims: &[Evidence]) -> Vec<Held> {
     let held = claims.iter().map(|claim| match claim.path.as_deref() {
+        Some("old.rs") if state.inputs.version > 1 => {
+            Err("`old.rs`: there is no such file".to_owned())
+        }
         Some("gone.rs") | None => Err("`gone.rs`: there is no such file".to_owned()),
         Some(path) => Ok(Ground {
             path: path.to_owned(),

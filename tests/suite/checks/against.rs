@@ -5,9 +5,8 @@ use aitc::reply::{Change as What, Document};
 use serde_json::json;
 
 use super::plans::good;
-use super::rules::change_part;
+use super::rules::broken;
 use crate::support::binary::{Place, git};
-use crate::support::changes::Change;
 use crate::support::schemas;
 
 fn defined(names: &[(&str, &str)]) -> Vec<Defined> {
@@ -36,22 +35,16 @@ fn touched(
 }
 
 fn held(files: Vec<TouchedFile>) -> Against {
-    let mut state = good();
-    let symbols = [
-        ("Orders::list", "modify"),
-        ("Orders.same", "modify"),
-        ("export", "new"),
-        ("old", "remove"),
-        ("LIMIT", "modify"),
-    ];
-    let symbols = symbols.map(|(name, change)| json!({"name": name, "change": change}));
-    let change = Change::Set("/file_impacts/0/symbols".to_owned(), json!(symbols));
-    change_part(&mut state, "system_design", change);
-    let title = Change::Set(
-        "/cases/1/title".to_owned(),
-        json!("Rows keep the order of the list"),
+    let symbols = json!([
+        {"name": "Orders::list", "change": "modify"}, {"name": "Orders.same", "change": "modify"},
+        {"name": "export", "change": "new"}, {"name": "old", "change": "remove"},
+        {"name": "LIMIT", "change": "modify"},
+    ]);
+    let changes = format!(
+        "system_design set /file_impacts/0/symbols {symbols}; \
+         test_plan set /cases/1/title \"Rows keep the order of the list\""
     );
-    change_part(&mut state, "test_plan", title);
+    let state = broken(&good(), &changes);
     let whole = Touched {
         files,
         is_whole: true,
@@ -157,18 +150,13 @@ fn what_was_planned_and_what_was_done_stand_side_by_side() {
 /// Commits do not record renames: the file is deleted at one path and created at another.
 #[test]
 fn a_file_that_was_renamed_as_planned_is_one_file() {
-    let mut state = good();
-    for (field, value) in [
-        ("change", json!("rename")),
-        ("to", json!("src/list.rs")),
-        (
-            "symbols",
-            json!([{"name": "same", "change": "modify"}, {"name": "export", "change": "new"}]),
-        ),
-    ] {
-        let change = Change::Set(format!("/file_impacts/0/{field}"), value);
-        change_part(&mut state, "system_design", change);
-    }
+    let state = broken(
+        &good(),
+        "system_design set /file_impacts/0/change \"rename\"; \
+         system_design set /file_impacts/0/to \"src/list.rs\"; \
+         system_design set /file_impacts/0/symbols [{\"name\": \"same\", \"change\": \"modify\"}, \
+         {\"name\": \"export\", \"change\": \"new\"}]",
+    );
     let held = |files: Vec<TouchedFile>| {
         let found = against(
             &state,

@@ -184,11 +184,7 @@ proptest! {
     fn what_is_adopted_may_be_recorded(documents in vec(any_document(), 1..4), again in any::<bool>()) {
         let mut state = if again { revised() } else { discussed() };
         for document in documents {
-            let (adopted, _) = normalize_document(&state, document);
-            prop_assert_eq!(check_document(&state, &adopted), Ok(()));
-            advance_counters(&mut state.run.counters, &adopted);
-            let record = DocumentRecord { content: adopted, evidence: Vec::new(), without_model: false, carried: None, accounts: Vec::new(), notes: Vec::new() };
-            state.documents.written.insert(record.content.kind(), record);
+            record(&mut state, document);
         }
     }
 
@@ -222,15 +218,13 @@ proptest! {
         let mut state = discussed();
         let mut given = std::collections::BTreeSet::new();
         for (version, plan) in documents.into_iter().enumerate() {
-            let (adopted, _) = normalize_document(&state, Document::DevPlan(plan));
-            for item in document_items(&adopted) {
+            let mut base = state.clone();
+            record(&mut base, Document::DevPlan(plan));
+            for item in document_items(&base.documents.written[&DocumentKind::DevPlan].content) {
                 let new = given.insert(item.id.to_owned());
                 prop_assert_eq!(new, item.same_as.is_none(), "{}", item.id);
             }
-            advance_counters(&mut state.run.counters, &adopted);
-            let mut base = state.clone();
-            let record = DocumentRecord { content: adopted, evidence: Vec::new(), without_model: false, carried: None, accounts: Vec::new(), notes: Vec::new() };
-            base.documents.written.insert(DocumentKind::DevPlan, record);
+            state.run.counters = base.run.counters.clone();
             base.inputs.version = version as u32 + 1;
             state.task.previous = Some(Previous::of(&base, ""));
         }

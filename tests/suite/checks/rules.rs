@@ -1,8 +1,6 @@
-//! Every rule reports a plan that breaks it, and none reports a good plan.
+//! Rules about files, words and secrets. What breaks the others is on `tests/played/checks.md`.
 
-mod broken;
-
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use aitc::check::{
     Damage, FileFacts, Finding, Rule, Severity, SymbolFacts, World, check, fails, paths_alone,
@@ -13,26 +11,27 @@ use aitc::machine::*;
 use aitc::reply::*;
 use serde_json::json;
 
-use broken::broken;
-pub(super) use broken::change_part;
-
 use super::plans::*;
-use crate::support::changes::Change;
+use crate::played::moments::change;
+use crate::support::changes::changed;
 
 const AWS: &str = concat!("AKIA", "Z7Q4M2N8P5R3T6W9");
 
-fn check_with(state: &State, report: Option<&str>, strict: bool) -> Vec<Finding> {
+/// What is found in a plan.
+pub fn check_with(state: &State, report: Option<&str>, strict: bool) -> Vec<Finding> {
     let files = BTreeMap::new();
-    check(
-        state,
-        &World {
-            tree: &tree,
-            report,
-            files: &files,
-            damage: &[],
-            strict,
-        },
-    )
+    let world = World {
+        tree: &tree,
+        report,
+        files: &files,
+        damage: &[],
+        strict,
+    };
+    let found = check(state, &world);
+    for fix in found.iter().flat_map(|one| [&one.fix.en, &one.fix.zh]) {
+        is_to_paste(state, fix);
+    }
+    found
 }
 
 /// A repository with one file, whose symbols behave as their names say.
@@ -66,166 +65,84 @@ fn tree(impacts: &[FileImpact]) -> Vec<FileFacts> {
     facts.collect()
 }
 
-fn lines(findings: &[Finding]) -> Vec<String> {
+/// Findings in words.
+pub fn lines(findings: &[Finding]) -> Vec<String> {
     let line = |f: &Finding| format!("{:?} {} {}", f.severity, f.rule, f.about);
     findings.iter().map(line).collect()
+}
+
+/// A plan with changes of the ledger, the draft, the report or a document, `PART set /place 1; ...`;
+/// `without KIND` has no such document, and `accounts KIND {...}` adds an account to one.
+pub fn broken(state: &State, changes: &str) -> State {
+    let mut state = state.clone();
+    let documents = &mut state.documents.written;
+    for words in changes.split("; ").filter(|words| !words.is_empty()) {
+        let (part, rest) = words.split_once(' ').expect(words);
+        let kind = |name: &str| {
+            DocumentKind::ALL
+                .into_iter()
+                .find(|kind| kind.name() == name)
+        };
+        match part {
+            "without" => drop(documents.remove(&kind(rest).unwrap())),
+            "accounts" => {
+                let (name, account) = rest.split_once(' ').unwrap();
+                let record = documents.get_mut(&kind(name).unwrap()).unwrap();
+                record.accounts.push(serde_json::from_str(account).unwrap());
+            }
+            "ledger" => state.ledger = changed(&state.ledger, vec![change(rest)]),
+            "draft" => state.draft = changed(&state.draft, vec![change(rest)]),
+            "report" => {
+                let report = &mut state.documents.report;
+                *report = changed(report, vec![change(rest)]);
+            }
+            name => {
+                let content = &mut documents
+                    .get_mut(&kind(name).expect(words))
+                    .unwrap()
+                    .content;
+                *content = changed(content, vec![change(rest)]);
+            }
+        }
+    }
+    state
+}
+
+/// What breaks a rule is on the page `tests/played/checks.md`, or in a test below.
+#[test]
+fn every_rule_is_seen_to_find_something() {
+    let page = std::fs::read_to_string("tests/played/checks.md").unwrap();
+    let below = [
+        Rule::ReportTooLong,
+        Rule::FileDamaged,
+        Rule::SchemaMismatch,
+        Rule::SecretFound,
+        Rule::Unresolved,
+    ];
+    for rule in Rule::ALL.iter().filter(|rule| !below.contains(rule)) {
+        let found = [Severity::Error, Severity::Warning].map(|it| format!("{it:?} {rule} "));
+        assert!(
+            found.iter().any(|it| page.contains(it)),
+            "{rule} has no case"
+        );
+    }
+}
+
+/// A fix that asks the members for something names the version and the point, so that it can be
+/// pasted. Every plan of this page is checked for it.
+fn is_to_paste(state: &State, fix: &str) {
+    let command = format!("aitc revise v{} \"", state.inputs.version);
+    if let Some((_, point)) = fix.split_once("aitc revise") {
+        let point = format!("aitc revise{point}");
+        let point = point.strip_prefix(&command).expect(fix);
+        let point = point.strip_suffix('"').unwrap();
+        assert!(!point.contains(['"', '`', '$', '\\', '!']), "{fix}");
+    }
 }
 
 #[test]
 fn a_good_plan_has_no_findings() {
     assert_eq!(lines(&check_with(&good(), Some("# Plan\n"), true)), [""; 0]);
-}
-
-#[test]
-fn every_rule_fires_on_what_breaks_it_and_on_nothing_else() {
-    // The rules about files are tested separately below.
-    let of_files = [Rule::ReportTooLong, Rule::FileDamaged, Rule::SchemaMismatch];
-    let mut fired = BTreeSet::from(of_files);
-    for (number, (state, expected)) in broken().iter().enumerate() {
-        let findings = check_with(state, None, false);
-        assert_eq!(lines(&findings), *expected, "case {number}");
-        fired.extend(findings.iter().map(|finding| finding.rule));
-    }
-    let all: BTreeSet<Rule> = Rule::ALL.iter().copied().collect();
-    assert_eq!(fired, all, "a rule has no case");
-}
-
-/// Work on documentation and change notes need not serve a criterion, because no observable
-/// criterion covers it.
-#[test]
-fn work_on_documentation_may_serve_no_criterion() {
-    let work = |title: &str, detail: &str| WorkItem {
-        id: "W-3".to_owned(),
-        same_as: None,
-        title: title.to_owned(),
-        detail: detail.to_owned(),
-        size: Size::S,
-        covers: Vec::new(),
-        depends_on: Vec::new(),
-    };
-    for (item, warned) in [
-        (work("Guide and change note", "both, e.g. in 4.35.0"), false),
-        (work("说明与更新日志", "两处都写"), false),
-        (
-            work("The last step", "`docs/user_guide.rst`, then README.md."),
-            false,
-        ),
-        (work("Docs and code", "`docs/a.md` and `src/a.rs`"), true),
-        (work("The last step", "what is left"), true),
-    ] {
-        let mut state = good();
-        for record in state.documents.written.values_mut() {
-            if let Document::DevPlan(plan) = &mut record.content {
-                plan.work.push(item.clone());
-            }
-        }
-        let expected: &[&str] = match warned {
-            true => &["Warning work-without-criterion W-3"],
-            false => &[],
-        };
-        assert_eq!(lines(&check_with(&state, None, true)), expected, "{item:?}");
-    }
-}
-
-/// An agreed item counts as used if tests or work refer to it, even if no scope item does.
-#[test]
-fn what_tests_or_work_hold_is_taken_up() {
-    for (kind, used_in, warned) in [
-        (DocumentKind::TestPlan, Some("T-1"), false),
-        (DocumentKind::DevPlan, Some("W-1"), false),
-        (DocumentKind::TestPlan, None, true),
-        (DocumentKind::TestPlan, Some(" "), true),
-        // Items of a product plan cite their sources in fields of their own.
-        (DocumentKind::ProductPlan, Some("scope"), true),
-    ] {
-        let mut state = good();
-        for record in state.documents.written.values_mut() {
-            match &mut record.content {
-                Document::ProductPlan(plan) => {
-                    plan.scope
-                        .iter_mut()
-                        .for_each(|it| it.from = list(&["C-1"]));
-                    plan.criteria
-                        .iter_mut()
-                        .for_each(|it| it.from = list(&["C-1"]));
-                }
-                Document::SystemDesign(design) => {
-                    design.decisions.iter_mut().for_each(|it| it.from.clear());
-                }
-                _ => {}
-            }
-        }
-        let account = Account {
-            id: "C-2".to_owned(),
-            used_in: used_in.map(str::to_owned),
-            left_out_because: None,
-        };
-        state
-            .documents
-            .written
-            .get_mut(&kind)
-            .unwrap()
-            .accounts
-            .push(account);
-        let expected: &[&str] = match warned {
-            true => &["Warning agreed-not-taken-up C-2"],
-            false => &[],
-        };
-        let found = lines(&check_with(&state, None, true));
-        assert_eq!(found, expected, "{kind} {used_in:?}");
-    }
-}
-
-#[test]
-fn a_member_may_see_no_risk() {
-    let mut state = good();
-    let record = state
-        .documents
-        .written
-        .get_mut(&DocumentKind::RiskAssessment);
-    match &mut record.unwrap().content {
-        Document::RiskAssessment(assessment) => assessment.risks.clear(),
-        _ => panic!("another kind"),
-    }
-    assert_eq!(lines(&check_with(&state, None, true)), [""; 0]);
-}
-
-/// The suggested command names the version and the point, so the user can run it unchanged.
-#[test]
-fn a_fix_that_asks_the_members_for_something_is_a_command_to_paste() {
-    let mut state = good();
-    state.stage = Stage::Published;
-    let fixes = |state: &State| {
-        let found = check_with(state, None, false);
-        let fix = found
-            .iter()
-            .map(|one| (one.fix.en.clone(), one.fix.zh.clone()));
-        fix.collect::<Vec<_>>()
-    };
-    for (mut state, _) in broken() {
-        state.stage = Stage::Published;
-        for (en, zh) in fixes(&state) {
-            for fix in [en, zh].iter().filter(|fix| fix.contains("aitc revise")) {
-                let command = format!("aitc revise v{} \"", state.inputs.version);
-                let point = fix.strip_prefix(&command).expect(fix);
-                let point = point.strip_suffix('"').unwrap();
-                assert!(!point.contains(['"', '`', '$', '\\', '!']), "{fix}");
-            }
-        }
-    }
-    for record in state.documents.written.values_mut() {
-        if let Document::DevPlan(plan) = &mut record.content {
-            plan.feasibility.clear();
-        }
-    }
-    let command = "aitc revise v1 \"Fill in what dev_plan has to say as feasibility\"";
-    assert_eq!(fixes(&state)[0].0, command);
-    // A draft cannot be revised yet.
-    state.stage = Stage::Complete;
-    assert_eq!(
-        fixes(&state)[0].0,
-        format!("once it is published: {command}")
-    );
 }
 
 #[test]
@@ -263,45 +180,6 @@ fn unresolved_is_an_error_only_with_strict() {
 }
 
 #[test]
-fn rules_about_documents_wait_for_the_documents() {
-    let mut state = good();
-    state.stage = Stage::Closing;
-    state
-        .documents
-        .written
-        .retain(|kind, _| *kind == DocumentKind::ProductPlan);
-    state.documents.report = None;
-    assert_eq!(lines(&check_with(&state, None, true)), [""; 0]);
-}
-
-#[test]
-fn an_ancestors_number_is_reused_even_if_the_item_is_gone() {
-    let mut state = revised();
-    for reply in replies() {
-        let (content, _) = normalize_document(&state, reply);
-        let record = DocumentRecord {
-            evidence: Vec::new(),
-            content,
-            without_model: false,
-            carried: None,
-            accounts: Vec::new(),
-            notes: Vec::new(),
-        };
-        state
-            .documents
-            .written
-            .insert(record.content.kind(), record);
-    }
-    let reused = Change::Set("/cases/0/id".to_owned(), json!("T-2"));
-    change_part(&mut state, "test_plan", reused);
-    let found = check_with(&state, None, false);
-    assert!(
-        lines(&found).contains(&"Error reused-id T-2".to_owned()),
-        "{found:?}"
-    );
-}
-
-#[test]
 fn an_objection_in_an_earlier_version_counts() {
     let mut state = revised();
     state.ledger = crate::support::states::ledger([]);
@@ -312,6 +190,21 @@ fn an_objection_in_an_earlier_version_counts() {
     previous.issues[0].positions = positions.into();
     let found = lines(&check_with(&state, None, false));
     assert_eq!(found, ["Error agreement-over-objection C-1"]);
+}
+
+#[test]
+fn speeches_and_documents_are_searched_for_secrets() {
+    let sign = json!(format!("log shows {AWS}"));
+    let state = broken(
+        &good(),
+        &format!("risk_assessment set /risks/0/early_sign {sign}"),
+    );
+    let found = lines(&check_with(&state, None, false));
+    assert_eq!(found, ["Error secret-found R-1"]);
+    let mut state = good();
+    state.discussion.speeches[0].speech.analysis = format!("use {AWS} for now");
+    let found = lines(&check_with(&state, None, false));
+    assert_eq!(found, ["Error secret-found PP r1"]);
 }
 
 #[test]

@@ -144,22 +144,24 @@ pub fn answer_to(state: &State, event: &Event) -> String {
     }
 }
 
+/// A change in words: `set /turn 2`, `drop /notes/0`.
+pub fn change(words: &str) -> Change {
+    let (verb, rest) = words.split_once(' ').expect(words);
+    let json = |text: &str| -> Value { serde_json::from_str(text).expect(text) };
+    let args = match (verb, rest.split_once(' ')) {
+        ("copy", Some((from, rest))) => {
+            let (to, fields) = rest.split_once(' ').expect(rest);
+            json!([from, to, json(fields)])
+        }
+        (_, Some((at, value))) => json!([at, json(value)]),
+        (_, None) => json!(rest),
+    };
+    serde_json::from_value(json!({ verb: args })).unwrap()
+}
+
 /// What is answered to an event of the meeting with changes: `set /turn 2; drop /notes/0`.
 pub fn forged(meeting: &Meeting, place: &str, changes: &str) -> String {
     let (state, event) = moment(meeting, place);
-    let change = |words: &str| -> Change {
-        let (verb, rest) = words.split_once(' ').expect(words);
-        let json = |text: &str| -> Value { serde_json::from_str(text).expect(text) };
-        let args = match (verb, rest.split_once(' ')) {
-            ("copy", Some((from, rest))) => {
-                let (to, fields) = rest.split_once(' ').expect(rest);
-                json!([from, to, json(fields)])
-            }
-            (_, Some((at, value))) => json!([at, json(value)]),
-            (_, None) => json!(rest),
-        };
-        serde_json::from_value(json!({ verb: args })).unwrap()
-    };
     let forged = changed(&event, changes.split("; ").map(change).collect());
     assert_ne!(forged, event, "{place}: {changes} changes nothing");
     answer_to(&state, &forged)

@@ -1,182 +1,89 @@
-//! How a discussion ends at the figures of its limits, and what becomes of a proposal. Every guard in
-//! every mode is played in `tests/played/guards.md`.
+//! How a discussion ends at the figures of its limits, and a stop in a blind round. Every guard in
+//! every mode is played in `tests/played/guards.md`, and other stops in `endings.md`.
 
-mod proposals;
-mod stops;
+use aitc::machine::ending;
 
-use aitc::machine::*;
-use aitc::reply::Contribution;
-
-use crate::support::meeting::*;
+use super::*;
 
 const MINUTE: u64 = 60_000;
 
-fn mode(attended: bool, auto: bool) -> Inputs {
-    let mut inputs = inputs();
-    if attended {
-        inputs.questions = QuestionMode::Ask;
-    }
-    inputs.rules.ending.auto_exit_enabled = auto;
-    inputs
-}
-
-/// PP ends each of its speeches with the marker.
-fn proposing(settle_in: u32) -> impl FnMut(&State, &CallId) -> String {
-    let mut basics = agreeable(settle_in);
-    move |state, call| {
-        let answer = basics(state, call);
-        if call.purpose == Purpose::Speech && call.turn == 1 {
-            return marked(&answer);
-        }
-        answer
-    }
-}
-
-fn marked(answer: &str) -> String {
-    let mut speech: Contribution = serde_json::from_str(answer).unwrap();
-    speech.analysis += "\n<!-- END -->";
-    text(&speech)
-}
-
-/// A meeting after the first round, with open issues.
-fn between(inputs: Inputs) -> Meeting {
-    let mut meeting = Meeting::open("two things", inputs);
+#[test]
+fn limits_fire_at_their_figure_and_not_before() {
+    let mut meeting = Meeting::open("two things", inputs());
     while meeting.state.stage != Stage::Between || meeting.state.round == 0 {
         assert!(meeting.step(&mut agreeable(99)));
     }
-    meeting
-}
-
-#[test]
-fn limits_fire_at_their_figure_and_not_before() {
-    let mut meeting = between(inputs());
     let state = &mut meeting.state;
-    let fired = |state: &State| match ending::due(state) {
+    let due = |state: &State| match ending::due(state) {
         Some(Event::DiscussionEnded {
             guard,
             value,
             limit,
             ..
-        }) => Some((guard, value, limit)),
-        _ => None,
-    };
-    let warned = |state: &State| match ending::due(state) {
+        }) => Some(("fires", guard, value, limit)),
         Some(Event::GuardWarned {
             guard,
             value,
             limit,
             ..
-        }) => Some((guard, value, limit)),
+        }) => Some(("warns", guard, value, limit)),
         _ => None,
     };
-    for (ms, warns) in [(25 * MINUTE - 1, false), (25 * MINUTE, true)] {
-        state.run.active_ms = ms;
-        let expected = warns.then_some((StopReason::TimeLimit, 25, 30));
-        assert_eq!((warned(state), fired(state)), (expected, None));
+    use StopReason::{RoundLimit, TimeLimit};
+    for (ms, round, expected) in [
+        (25 * MINUTE - 1, 1, None),
+        (25 * MINUTE, 1, Some(("warns", TimeLimit, 25, 30))),
+        (30 * MINUTE - 1, 1, Some(("warns", TimeLimit, 29, 30))),
+        (30 * MINUTE, 1, Some(("fires", TimeLimit, 30, 30))),
+        // If both limits are reached, the round limit comes first.
+        (30 * MINUTE, 10, Some(("fires", RoundLimit, 10, 10))),
+        (0, 9, Some(("warns", RoundLimit, 9, 10))),
+    ] {
+        (state.run.active_ms, state.round) = (ms, round);
+        assert_eq!(due(state), expected);
+        assert!(ms == 30 * MINUTE || !ending::cuts_round_short(state));
+        // The wall clock has no effect.
+        state.run.last_activity_at = "1970-01-01T00:00:00.000Z".to_owned();
+        assert_eq!(due(state), expected);
     }
-    state.run.active_ms = 30 * MINUTE - 1;
-    assert_eq!(fired(state), None);
-    assert!(!ending::cuts_round_short(state));
-    state.run.active_ms = 30 * MINUTE;
-    assert_eq!(fired(state), Some((StopReason::TimeLimit, 30, 30)));
-    // The wall clock has no effect.
-    state.run.last_activity_at = "1970-01-01T00:00:00.000Z".to_owned();
-    assert_eq!(fired(state), Some((StopReason::TimeLimit, 30, 30)));
-    // If both limits are reached, the round limit comes first.
-    state.round = 10;
-    assert_eq!(fired(state), Some((StopReason::RoundLimit, 10, 10)));
-    state.run.active_ms = 0;
-    state.round = 9;
-    assert_eq!(fired(state), None);
-    assert_eq!(warned(state), Some((StopReason::RoundLimit, 9, 10)));
-    state.ending.warned.insert(StopReason::RoundLimit);
-    assert_eq!(warned(state), None, "a warning comes once");
+    state.ending.warned.insert(RoundLimit);
+    assert_eq!(due(state), None, "a warning comes once");
+}
+
+/// Questions of a blind round get their ids when the round is cut short.
+#[test]
+fn a_stop_in_a_blind_round_sums_up_who_has_asked_meanwhile() {
+    let mut meeting = opened(|inputs| {
+        inputs.questions = QuestionMode::Ask;
+        inputs.rules.first_round = FirstRound::Blind;
+    });
+    let mut basics = agreeable(1);
+    let call = meeting.until(Purpose::Speech, &mut basics);
+    meeting.reply(&call, &text(&asking("Is there a migration?")));
+    meeting.says("/stop");
+    assert_eq!(meeting.state.questions.asked.len(), 1, "heard out");
+    assert_eq!(call_due(&meeting.state).purpose, Purpose::Summary);
+    meeting.run(&mut basics);
+    assert_eq!(meeting.state.discussion.speeches.len(), 1);
+    let status = &meeting.state.questions.asked[0].status;
+    assert_eq!(*status, QuestionStatus::Raised, "nobody has looked at it");
+    assert_eq!(meeting.replayed(meeting.entries.len()), meeting.state);
 }
 
 #[test]
-fn a_limit_below_its_warning_and_one_that_was_granted_are_warned_of_too() {
-    let warned = |state: &State| match ending::due(state) {
-        Some(Event::GuardWarned { value, limit, .. }) => Some((value, limit)),
-        _ => None,
-    };
-    for (limit, warns_at) in [(8, Some(7)), (5, Some(4)), (3, Some(2)), (2, None)] {
-        let mut meeting = between(inputs());
-        let state = &mut meeting.state;
-        state.inputs.rules.limits.max_rounds = limit;
-        let warnings: Vec<u32> = (1..limit)
-            .filter(|round| {
-                state.round = *round;
-                warned(state) == Some((u64::from(*round), u64::from(limit)))
-            })
-            .collect();
-        let expected: Vec<u32> = warns_at.map_or_else(Vec::new, |at| (at..limit).collect());
-        assert_eq!(warnings, expected, "limit {limit}");
+fn a_guard_in_a_blind_round_loses_no_speech() {
+    let mut meeting = opened(|inputs| {
+        inputs.rules.first_round = FirstRound::Blind;
+        inputs.rules.limits.max_tokens = Some(1_000_000);
+    });
+    let mut basics = agreeable(1);
+    meeting.until(Purpose::Speech, &mut basics);
+    for call in calls_due(&meeting.state).into_iter().take(2) {
+        let words = basics(&meeting.state, &call);
+        meeting.reply(&call, &words);
     }
-    let mut meeting = between(mode(true, false));
-    meeting.state.inputs.rules.limits.max_duration_minutes = 20;
-    meeting.state.run.active_ms = 16 * MINUTE;
-    assert_eq!(warned(&meeting.state), Some((16, 20)), "four fifths");
-
-    let mut meeting = between(mode(true, false));
-    meeting.state.ending.warned.insert(StopReason::RoundLimit);
-    meeting.state.round = 10;
-    meeting.record(decision(
-        StopReason::RoundLimit,
-        false,
-        DecidedBy::Terminal,
-        2,
-    ));
-    assert_eq!(warned(&meeting.state), None, "it was granted a moment ago");
-    meeting.state.round = 11;
-    assert_eq!(warned(&meeting.state), Some((11, 12)));
-}
-
-#[test]
-fn nothing_begins_beyond_a_limit() {
-    let mut meeting = between(inputs());
-    meeting.state.round = 10;
-    let issues = meeting.state.ledger.open().map(|issue| issue.id).collect();
-    let begins = Event::RoundStarted { issues };
-    assert!(may_follow(&meeting.state, &begins).is_err());
-    // Nor while a user is present and has not decided.
-    meeting.state.ending.attended = true;
-    assert!(may_follow(&meeting.state, &begins).is_err());
-    for granted in [0, 1, 3] {
-        let more = decision(StopReason::RoundLimit, false, DecidedBy::Terminal, granted);
-        assert!(may_follow(&meeting.state, &more).is_err(), "{granted}");
-    }
-    let nobody = decision(StopReason::RoundLimit, false, DecidedBy::Unattended, 2);
-    assert!(
-        may_follow(&meeting.state, &nobody).is_err(),
-        "nobody grants nothing"
-    );
-    meeting.record(decision(
-        StopReason::RoundLimit,
-        false,
-        DecidedBy::Terminal,
-        2,
-    ));
-    assert!(may_follow(&meeting.state, &begins).is_ok());
-    meeting.state.round = 12;
-    assert_eq!(
-        next_actions(&meeting.state),
-        [Action::AskEnd(StopReason::RoundLimit)]
-    );
-    meeting.record(decision(
-        StopReason::RoundLimit,
-        true,
-        DecidedBy::Terminal,
-        0,
-    ));
-    let expected = Event::DiscussionEnded {
-        guard: StopReason::RoundLimit,
-        value: 12,
-        limit: 12,
-        unit: Some(Unit::Rounds),
-        sign: None,
-    };
-    assert_eq!(
-        next_actions(&meeting.state),
-        [Action::Record(Box::new(expected))]
-    );
+    assert!(meeting.state.discussion.speeches.is_empty());
+    meeting.record(budget_fires(&meeting.state));
+    assert_eq!(meeting.state.discussion.speeches.len(), 2);
+    assert_eq!(meeting.state.stage, Stage::Closing);
 }

@@ -1,6 +1,5 @@
 //! Stances, merges, refinements, clarifications and revisions, and how they interact.
 
-mod questions;
 mod texts;
 
 use aitc::machine::*;
