@@ -1,7 +1,6 @@
 //! An answer, assembled from the pieces of a stream or read from one body.
 
 use super::counts::Counts;
-use super::halves;
 use crate::chat::{AnswerFormat, AnswerSchema, FinishReason};
 use crate::reply;
 
@@ -82,20 +81,6 @@ impl Answer {
     /// Whether the field of the answer is empty.
     fn is_mute(&self) -> bool {
         self.text.trim().is_empty() && self.finish() != FinishReason::ContentFilter
-    }
-
-    /// Ends the answer: replaces incomplete characters.
-    pub(super) fn replace_halves(&mut self) {
-        for field in [
-            &mut self.text,
-            &mut self.reasoning,
-            &mut self.arguments,
-            &mut self.tool,
-            &mut self.model,
-            &mut self.id,
-        ] {
-            *field = halves::settled(field);
-        }
     }
 
     /// Whether only an endpoint that ignores `format` could have written this.

@@ -126,7 +126,7 @@ impl Exchange {
         };
         let patience = ERROR_PATIENCE.min(self.timeouts.call / 2);
         let _ = timeout(patience, read).await;
-        let body = halves::settled(&String::from_utf8_lossy(&body));
+        let body = halves::readable(&body);
         Refused {
             status,
             headers,

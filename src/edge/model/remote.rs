@@ -4,7 +4,6 @@
 //! for structured answers or sets the output limit), the next form is tried at once, because a
 //! refusal costs nothing; see `shape`. Every other error is a [`CallFailure`].
 
-use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
@@ -290,7 +289,14 @@ impl Remote {
         mut answer: Answer,
         request_id: Option<String>,
     ) -> ChatResponse {
-        answer.replace_halves();
+        // Also in the model's own JSON, where halves in two pieces have met by now.
+        for field in [
+            &mut answer.text,
+            &mut answer.arguments,
+            &mut answer.reasoning,
+        ] {
+            *field = halves::readable(field.as_bytes());
+        }
         answer.set_thinking_apart();
         let estimate = estimate(request, &answer);
         answer.set_in_place(request.schema);
@@ -352,9 +358,9 @@ impl PassedOn {
         let text = since(&mut self.text, &answer.text);
         let arguments = since(&mut self.arguments, &answer.arguments);
         let pieces = [
-            Piece::Thought(&thought),
-            Piece::Text(&text),
-            Piece::Text(&arguments),
+            Piece::Thought(thought),
+            Piece::Text(text),
+            Piece::Text(arguments),
         ];
         for piece in pieces {
             if !matches!(piece, Piece::Thought("") | Piece::Text("")) {
@@ -364,11 +370,10 @@ impl PassedOn {
     }
 }
 
-/// The text after the first `told` bytes, as far as it can be shown; `told` is updated.
-fn since<'a>(told: &mut usize, whole: &'a str) -> Cow<'a, str> {
-    let whole = halves::tellable(whole);
+/// The text after the first `told` bytes; `told` is updated.
+fn since<'a>(told: &mut usize, whole: &'a str) -> &'a str {
     let from = std::mem::replace(told, whole.len());
-    halves::joined(whole.get(from..).unwrap_or_default())
+    whole.get(from..).unwrap_or_default()
 }
 
 /// Bytes at the beginning of a stream that are checked for a web page.

@@ -294,7 +294,10 @@ fn end(dialect: Dialect) -> &'static str {
 async fn what_is_cut_or_misplaced_or_not_counted_is_put_right_in_every_dialect() {
     for dialect in ALL {
         for thought in [false, true] {
-            let texts = [r#""{\"analysis\":\"a\ud83d""#, r#""\ude80 \ud83d!\"}""#];
+            let texts = [
+                r#""{\"analysis\":\"a\ud83d""#,
+                r#""\ude80 \ud83d\ude80!\"}""#,
+            ];
             let pieces = texts.map(|text| piece(dialect, text, thought));
             let events = pieces.iter().map(String::as_str).chain([end(dialect)]);
             let bytes = events
@@ -304,7 +307,7 @@ async fn what_is_cut_or_misplaced_or_not_counted_is_put_right_in_every_dialect()
             let fake = Fake::start(move |_| reply.clone());
             let model = speaking(dialect, fake.base_url(), patient());
             let answer = model.chat(&request()).await.unwrap();
-            let wanted = "{\"analysis\":\"a\u{1f680} \u{fffd}!\"}";
+            let wanted = "{\"analysis\":\"a\u{fffd}\u{fffd} \u{1f680}!\"}";
             assert_eq!(answer.text, wanted, "{dialect:?} {thought}");
             let usage = answer.usage;
             assert!(
@@ -330,7 +333,7 @@ async fn halves_beside_an_answer_spoil_nothing() {
     });
     let model = speaking(Dialect::OpenAi, fake.base_url(), patient());
     let answer = model.chat(&request()).await.unwrap();
-    assert_eq!(answer.text, "{\"analysis\":\"a\u{1f680}\"}");
+    assert_eq!(answer.text, "{\"analysis\":\"a\u{fffd}\u{fffd}\"}");
     assert_eq!(answer.request_id.as_deref(), Some("c\u{fffd}"));
     assert_eq!(answer.format, Some(AnswerFormat::ToolCall));
     assert!(fake.seen().iter().all(|seen| seen.stream));

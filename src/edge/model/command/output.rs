@@ -72,7 +72,7 @@ pub(super) fn read(output: Output, stdout: &[u8]) -> Result<Reply, String> {
 /// The JSON document in the output: all of it, or the last one at the start of a line, among
 /// progress messages.
 fn document(text: &str) -> serde_json::Result<Value> {
-    let text = halves::settled(text);
+    let text = halves::readable(text.as_bytes());
     serde_json::from_str(text.trim()).or_else(|error| {
         let braces = text.match_indices('{').map(|(at, _)| at);
         let begins = braces.filter(|&at| at == 0 || text[..at].ends_with('\n'));

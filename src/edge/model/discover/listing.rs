@@ -147,7 +147,7 @@ fn read(answer: &Answer, failures: &Failures) -> Listing {
     if !is_page && is_refusal(*status, &text) {
         return Listing::Refused(*status);
     }
-    let list = serde_json::from_str::<List>(&halves::settled(&text)).map(List::names);
+    let list = serde_json::from_str::<List>(&halves::readable(body)).map(List::names);
     match list {
         Ok(models) if status.is_success() && !models.is_empty() => Listing::Models(models),
         _ if status.is_success() => Listing::Unclear(*status),
