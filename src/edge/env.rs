@@ -204,18 +204,6 @@ fn write_synced(fresh: &Path, old: &Path, bytes: &[u8]) -> std::io::Result<()> {
     file.sync_all()
 }
 
-/// Creates a file in `folder` and removes it, to check that the folder is writable.
-pub fn try_writing(folder: &Path) -> std::io::Result<()> {
-    let file = folder.join(format!(".aitc-{}", uuid::Uuid::now_v7()));
-    doors::created(&file)?.write_all(b"x")?;
-    std::fs::remove_file(&file)
-}
-
-/// The nearest existing folder among `path` and its parents.
-pub fn nearest_folder(path: &Path) -> Option<&Path> {
-    path.ancestors().find(|folder| folder.is_dir())
-}
-
 /// A new run id: a UUID, version 7.
 pub fn new_run_id() -> String {
     uuid::Uuid::now_v7().to_string()

@@ -32,7 +32,6 @@ pub use history::{NoCommit, between};
 pub use look::Since;
 use map::Query;
 use secret::looks_secret;
-pub use walk::is_ignored_by_git;
 use walk::{Place, Walk};
 
 /// Maximum number of files examined in a folder.

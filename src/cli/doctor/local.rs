@@ -5,10 +5,9 @@ use super::super::{Context, versions};
 use super::Finding;
 use crate::config::Config;
 use crate::edge::fs::RealFs;
-use crate::edge::knowledge::is_ignored_by_git;
-use crate::edge::store::{HOME, Outputs, verify};
-use crate::edge::{assets, env, git};
-use crate::fault::{said_by_system, values};
+use crate::edge::store::verify;
+use crate::edge::{assets, git};
+use crate::fault::values;
 use crate::machine::{Lang, Version};
 
 /// Checks the machine and the workspace.
@@ -16,13 +15,8 @@ pub(super) fn look(context: &Context) -> Vec<Finding> {
     let mut findings = vec![
         Finding::ok("aitc.version", values![v = env!("CARGO_PKG_VERSION")]),
         repository(context),
-        writing(context),
         roles(context),
     ];
-    if is_ignored_by_git(&context.root, HOME) {
-        let ignored = Finding::warn("repository.ignored", values![folder = HOME]);
-        findings.insert(2, ignored);
-    }
     findings.extend(versions(context));
     findings
 }
@@ -35,22 +29,6 @@ fn repository(context: &Context) -> Finding {
             Finding::ok("repository.commit", values![root, commit = short])
         }
         None => Finding::warn("repository.none", values![root]),
-    }
-}
-
-/// Checks that a run can write its folder, which is created if it is missing.
-fn writing(context: &Context) -> Finding {
-    let outputs = Outputs::at(versions::files(), &context.root);
-    let Some(folder) = env::nearest_folder(outputs.root()) else {
-        return Finding::fail("writing.no_folder", &[]);
-    };
-    let path = folder.display();
-    match env::try_writing(folder) {
-        Ok(()) => Finding::ok("writing.works", values![path]),
-        Err(error) => {
-            let cause = said_by_system(&error);
-            Finding::fail("writing.fails", values![path, cause])
-        }
     }
 }
 

@@ -8,18 +8,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::sleep;
 
 use super::{Answering, CallFailure, ChatModel, Listener, NoopListener, estimate_tokens};
 use crate::chat::{ChatRequest, ChatResponse};
-use crate::machine::FailureKind;
 
 /// The time window of the limits.
 const MINUTE: Duration = Duration::from_secs(60);
-
-/// The longest requested delay for which other calls are held back. If an endpoint asks for a
-/// longer one, the run pauses; calls held back until then would only delay the pause.
-const LONGEST_HOLD: Duration = Duration::from_secs(120);
 
 /// Rate limits of an endpoint; without any, calls are not delayed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -44,8 +39,6 @@ pub struct RateLimited {
     calls: Option<Arc<Semaphore>>,
     /// The tokens available per minute, and a semaphore with those not in use.
     tokens: Option<(u32, Arc<Semaphore>)>,
-    /// No call starts before this time.
-    held_until: Mutex<Instant>,
 }
 
 impl RateLimited {
@@ -60,7 +53,6 @@ impl RateLimited {
             tokens: rate
                 .tokens_per_minute
                 .map(|n| (permits(n), semaphore(permits(n)))),
-            held_until: Mutex::new(Instant::now()),
         }
     }
 
@@ -87,46 +79,18 @@ impl RateLimited {
             }
             None => None,
         };
-        // Another call may have been asked to wait meanwhile, and the minute starts with the call.
-        self.wait_out_hold().await;
+        // The minute starts with the call.
         let _ = call.map(for_a_minute);
         let taken = tokens.map(for_a_minute);
         let result = self.inner.chat_streaming(request, listener).await;
-        match &result {
-            Ok(response) => {
-                let mut taken = taken.as_ref().map(|taken| lock(taken));
-                if let Some(Some(permit)) = taken.as_deref_mut() {
-                    let used = usize::try_from(response.usage.total()).unwrap_or(usize::MAX);
-                    drop(permit.split(permit.num_permits().saturating_sub(used)));
-                }
-            }
-            Err(failure) if failure.kind == FailureKind::RateLimited => {
-                let wait = failure.retry_after.unwrap_or_default();
-                if wait <= LONGEST_HOLD {
-                    self.hold(Instant::now() + wait);
-                }
-            }
-            Err(_) => {}
+        if let Ok(response) = &result
+            && let Some(taken) = taken
+            && let Some(permit) = lock(&taken).as_mut()
+        {
+            let used = usize::try_from(response.usage.total()).unwrap_or(usize::MAX);
+            drop(permit.split(permit.num_permits().saturating_sub(used)));
         }
         result
-    }
-
-    /// Holds back all calls until `until`, or longer if a longer hold is active. Returns when the
-    /// hold ends.
-    fn hold(&self, until: Instant) -> Instant {
-        let mut held = lock(&self.held_until);
-        *held = (*held).max(until);
-        *held
-    }
-
-    async fn wait_out_hold(&self) {
-        loop {
-            let now = Instant::now();
-            match self.hold(now) {
-                until if until > now => sleep_until(until).await,
-                _ => return,
-            }
-        }
     }
 }
 
@@ -174,7 +138,10 @@ mod tests {
     use futures_util::stream::FuturesUnordered;
     use proptest::prelude::*;
 
+    use tokio::time::Instant;
+
     use super::*;
+    use crate::machine::FailureKind;
     use crate::reply::contribution_schema;
 
     fn seconds(n: u64) -> Duration {
@@ -189,8 +156,6 @@ mod tests {
         most: AtomicUsize,
         /// Tokens of each answer; `None` makes every call fail.
         takes: Option<u64>,
-        /// The delay that a failing call asks for.
-        asks_to_wait: Option<Duration>,
     }
 
     impl ChatModel for Counting {
@@ -203,10 +168,7 @@ mod tests {
                     tokio::task::yield_now().await;
                 }
                 self.flying.fetch_sub(1, Ordering::SeqCst);
-                let limited = CallFailure {
-                    retry_after: self.asks_to_wait,
-                    ..CallFailure::new(FailureKind::RateLimited, true, "")
-                };
+                let limited = CallFailure::new(FailureKind::RateLimited, true, "");
                 let mut response = ChatResponse::plain(String::new(), &request.model);
                 response.usage.output = self.takes.ok_or(limited)?;
                 Ok(response)
@@ -294,23 +256,6 @@ mod tests {
         };
         assert_eq!(five(&counting, rate, 60, 5), 5);
         assert_eq!(counting.most.load(Ordering::SeqCst), 1);
-    }
-
-    /// A run does not wait for a day, so the other calls can learn the same at once.
-    #[test]
-    fn only_a_wait_that_is_waited_out_holds_other_calls_back() {
-        for (wait, begun) in [(LONGEST_HOLD, 1), (LONGEST_HOLD + seconds(1), 5)] {
-            let counting = Arc::new(Counting {
-                asks_to_wait: Some(wait),
-                ..Counting::default()
-            });
-            let rate = Rate {
-                concurrent: Some(1),
-                ..Rate::default()
-            };
-            five(&counting, rate, 1, begun);
-            assert_eq!(counting.begun.load(Ordering::SeqCst), begun, "{wait:?}");
-        }
     }
 
     /// Records when each call starts, in seconds; a call takes a time and tokens of its own.
