@@ -156,12 +156,10 @@ fn no_end() -> Fault {
     INTERNAL.with(&[("what", &"a complete run has no end")])
 }
 
-/// The draft's journal has no first line.
 fn empty_journal() -> Fault {
     TRANSCRIPT_EMPTY.with(&[("path", &Text("the run", "这次运行"))])
 }
 
-/// The user cannot be asked: the terminal is gone.
 fn no_terminal(what: String) -> Fault {
     TERMINAL.with(&[("what", &what)])
 }

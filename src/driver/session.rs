@@ -42,7 +42,6 @@ pub struct Session {
     pub(super) renderer: Renderer,
     /// Consecutive times that answers came and none was usable.
     pub(super) useless: u32,
-    /// Embeddings that this process has requested.
     pub(super) embedded: Option<Embedded>,
     /// The last call that failed in this process: the recorded message, and the message with the
     /// address, which is shown but never recorded.
@@ -84,7 +83,6 @@ impl ActiveTime {
         }
     }
 
-    /// Whether the clock is paused, as a channel.
     pub(super) fn stands(&self) -> watch::Receiver<bool> {
         self.stands.subscribe()
     }

@@ -76,7 +76,6 @@ pub fn commit_of(root: &Path, path: &Path) -> Option<Commit> {
     })
 }
 
-/// The output of git; `None` if it fails.
 fn git(root: &Path, words: &[&str]) -> Option<String> {
     let mut command = Command::new("git");
     command.arg("--no-pager").arg("-C").arg(root);

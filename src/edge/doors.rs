@@ -190,7 +190,6 @@ pub(super) fn own(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Reads one of our own files.
 pub(super) fn own_bytes(path: &Path) -> io::Result<Vec<u8>> {
     whole(regular(walked(path, READ)?)?, Kind::of(path))
 }
@@ -208,7 +207,6 @@ pub(super) fn created(path: &Path) -> io::Result<File> {
     File::create_new(path)
 }
 
-/// Opens one of our own files or folders, to sync it.
 pub(super) fn own_to_sync(path: &Path) -> io::Result<File> {
     Ok(walked(path, READ)?.into())
 }

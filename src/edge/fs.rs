@@ -353,7 +353,6 @@ impl Tell for StorageError {
     }
 }
 
-/// The operation in both languages.
 fn verb(doing: &str) -> Message {
     let zh = match doing {
         "append to" => "追加写入",

@@ -45,14 +45,12 @@ fn check_codes(roles: &BTreeMap<String, RoleSpec>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The role with this name or code, ignoring case.
 pub(super) fn find<'a>(roles: &'a BTreeMap<String, RoleSpec>, name: &str) -> Option<&'a RoleSpec> {
     roles.values().find(|role| {
         role.id.as_str().eq_ignore_ascii_case(name) || role.code.eq_ignore_ascii_case(name)
     })
 }
 
-/// Full name of the role with this name or code, ignoring case.
 pub(super) fn choose(roles: &BTreeMap<String, RoleSpec>, name: &str) -> Result<String, Fault> {
     if let Some(role) = find(roles, name) {
         return Ok(role.id.to_string());

@@ -73,7 +73,6 @@ fn replaced_by(before: &str, after: &str) -> Message {
     }
 }
 
-/// Whether two roles are equal except for the path of their file.
 fn same_role(a: &RoleSpec, b: &RoleSpec) -> bool {
     RoleSpec {
         source: String::new(),

@@ -10,7 +10,6 @@ use crate::edge::fs::{Doing as _, Fs};
 
 const BUFFER: usize = 64 << 10;
 
-/// State of the reading so far.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     /// Number of complete lines read.

@@ -11,11 +11,8 @@ use toml::{Table, Value};
 
 use super::Candidate;
 
-/// Maximum number of dependencies kept.
 const MAX_USES: usize = 40;
-/// Maximum number of commands kept per file.
 const MAX_COMMANDS: usize = 12;
-/// Maximum length of a name; longer ones are ignored.
 const MAX_NAME: usize = 80;
 
 /// Names of the dependencies in the manifests, from top folders first, without repetition.
@@ -40,7 +37,6 @@ pub(super) fn uses(files: &[Candidate]) -> Vec<String> {
     uses
 }
 
-/// Whether a file of this name is a manifest.
 pub(super) fn is_manifest(name: &str) -> bool {
     const NAMES: [&str; 18] = [
         "Cargo.toml",
@@ -76,7 +72,6 @@ pub(super) fn builds(files: &[Candidate]) -> Vec<String> {
     said.collect()
 }
 
-/// Commands to build and test for a file of this name.
 fn commands(name: &str, text: &str) -> Option<Vec<String>> {
     let all = |commands: &[&str]| commands.iter().map(|one| (*one).to_owned()).collect();
     Some(match name {
@@ -165,7 +160,6 @@ struct Package {
     dependencies: Names,
 }
 
-/// The dependencies in the table at this path.
 fn dependencies_in(mut table: &Table, place: &[&str]) -> Vec<String> {
     for name in place {
         match table.get(*name).and_then(Value::as_table) {

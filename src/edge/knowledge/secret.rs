@@ -87,7 +87,6 @@ pub(super) fn is_private(folder: &str) -> bool {
     FOLDERS.contains(&folder) || looks_secret(Path::new(folder))
 }
 
-/// Whether the file is source code.
 pub(super) fn is_code(path: &Path) -> bool {
     let ending = path.extension().unwrap_or_default().to_string_lossy();
     ending != "md" && CODE.contains(&&*ending)

@@ -18,7 +18,6 @@ use crate::edge::doors::{self, Kind};
 use crate::edge::store::HOME;
 use crate::fault::{said_by_system, texts};
 
-/// Maximum number of ignore rules in one walk.
 const MAX_RULES: usize = 5_000;
 
 texts! {
@@ -63,7 +62,6 @@ impl Place {
     }
 }
 
-/// The path without `.` and `..`, without reading the disk.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -78,7 +76,6 @@ fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-/// Files and folders sorted by name.
 pub(super) struct Walk<'p> {
     place: &'p Place,
     entries: IntoIter,
@@ -93,7 +90,6 @@ pub(super) struct Walk<'p> {
     whole: bool,
 }
 
-/// The ignore rules of one folder.
 struct Rules {
     own: Gitignore,
     git: Gitignore,

@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 
 use regex::{Captures, NoExpand, Regex, escape};
 
-/// Replacement for an address.
 const PLACE: &str = "[address]";
 
 /// Compiles a constant pattern.

@@ -4,7 +4,6 @@ use super::counts::Counts;
 use crate::chat::{AnswerFormat, AnswerSchema, FinishReason};
 use crate::reply;
 
-/// The part of an answer that has arrived.
 #[derive(Default)]
 pub(super) struct Answer {
     pub(super) text: String,
@@ -19,19 +18,16 @@ pub(super) struct Answer {
     pub(super) id: String,
     /// The end was announced; later data is ignored.
     pub(super) done: bool,
-    /// Whether a piece was read.
     pub(super) begun: bool,
     /// Whether the model declined in a separate field.
     pub(super) declined: bool,
 }
 
 impl Answer {
-    /// Whether the end of the answer has arrived.
     pub(super) fn is_whole(&self) -> bool {
         self.done || self.finish.is_some()
     }
 
-    /// Why the model stopped.
     pub(super) fn finish(&self) -> FinishReason {
         if self.declined && self.text.is_empty() {
             return FinishReason::ContentFilter;
@@ -94,7 +90,6 @@ impl Answer {
     }
 }
 
-/// Sets the field once, to the first non-empty value.
 pub(super) fn set_once(field: &mut String, value: &str) {
     if field.is_empty() {
         field.push_str(value);

@@ -13,7 +13,6 @@ use super::{CallFailure, RemoteConfig, halves, wire};
 use crate::fault::Fault;
 use crate::machine::FailureKind;
 
-/// Maximum size of an error body, in bytes.
 const MAX_ERROR: usize = 64 << 10;
 
 /// Maximum time to read an error's body. The status is known by then and decides; the body is for
@@ -77,7 +76,6 @@ impl Exchange {
         Ok(response)
     }
 
-    /// Gets a resource.
     pub(super) async fn get(&self, url: Url) -> reqwest::Result<Response> {
         self.client.get(url).send().await
     }
@@ -93,7 +91,6 @@ impl Exchange {
         }
     }
 
-    /// Reads a whole body, up to a maximum size.
     pub(super) async fn whole(
         &self,
         mut response: Response,
@@ -135,7 +132,6 @@ impl Exchange {
     }
 }
 
-/// A response with another status than success.
 pub(super) struct Refused {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,

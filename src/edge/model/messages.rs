@@ -15,7 +15,6 @@ pub(super) struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// All blocks as one text.
     pub(super) fn text(&self) -> Cow<'_, str> {
         match self.blocks.as_slice() {
             [one] => Cow::Borrowed(one),

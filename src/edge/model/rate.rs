@@ -13,7 +13,6 @@ use tokio::time::sleep;
 use super::{Answering, CallFailure, ChatModel, Listener, NoopListener, estimate_tokens};
 use crate::chat::{ChatRequest, ChatResponse};
 
-/// The time window of the limits.
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// Rate limits of an endpoint; without any, calls are not delayed.

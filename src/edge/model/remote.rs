@@ -32,7 +32,6 @@ use crate::machine::FailureKind;
 /// reused.
 const DRAIN: Duration = Duration::from_millis(50);
 
-/// Maximum number of forms tried for one call.
 const MOST_FORMS: usize = 24;
 
 /// Properties of an endpoint that the user states and no refusal would show; each may be missing.
@@ -235,7 +234,6 @@ impl Remote {
         Stop::Failed(self.exchange.failures.web_page(StatusCode::OK, &page))
     }
 
-    /// Adds a piece of an answer, in any dialect.
     fn take(&self, answer: &mut Answer, data: &[u8]) -> Result<(), Stop> {
         let data = data.trim_ascii();
         if data.is_empty() {
@@ -352,7 +350,6 @@ struct PassedOn {
 }
 
 impl PassedOn {
-    /// Passes on what has arrived since the last time.
     fn tell(&mut self, answer: &Answer, mut hears: impl FnMut(Piece<'_>)) {
         let thought = since(&mut self.thoughts, &answer.reasoning);
         let text = since(&mut self.text, &answer.text);
@@ -379,13 +376,10 @@ fn since<'a>(told: &mut usize, whole: &'a str) -> &'a str {
 /// Bytes at the beginning of a stream that are checked for a web page.
 const PAGE: usize = 1 << 10;
 
-/// Why reading an answer was given up.
 enum Stop {
     Failed(CallFailure),
     TooLarge(TooLarge),
-    /// The response has another status than success.
     Refused(Box<Refused>),
-    /// An error reported inside an answer.
     Reported {
         code: Option<u16>,
         message: String,
@@ -405,7 +399,6 @@ impl From<CallFailure> for Stop {
     }
 }
 
-/// The status for an error inside an answer.
 fn as_status(code: Option<u16>) -> StatusCode {
     code.and_then(|code| StatusCode::from_u16(code).ok())
         .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)

@@ -131,7 +131,6 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Files that are part of a version.
     fn members(&self) -> impl Iterator<Item = &String> {
         self.files
             .iter()
@@ -315,7 +314,6 @@ fn is_other(fs: &dyn Fs, path: &Path, published: &FileDigest) -> Result<bool, St
     Ok(found.len != published.size || FileDigest::of(fs, path)? != *published)
 }
 
-/// The manifest, or in words why it cannot be used.
 fn read_manifest(fs: &dyn Fs, dir: &Path) -> Result<Result<Manifest, Message>, StorageError> {
     let bytes = match read_ours(fs, &dir.join(MANIFEST))? {
         Some(Ok(bytes)) => bytes,

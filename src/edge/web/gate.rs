@@ -53,7 +53,6 @@ pub struct Gate {
     used: AtomicBool,
     /// `name=value`.
     cookie: String,
-    /// Path of the first page.
     start: String,
 }
 
@@ -82,7 +81,6 @@ impl Gate {
         format!("{}/open/{}", self.origin, self.token)
     }
 
-    /// The first reason to refuse the request.
     fn refusal(&self, request: &Request) -> Option<(StatusCode, &'static str)> {
         let (uri, headers) = (request.uri(), request.headers());
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/.-_".contains(&byte);

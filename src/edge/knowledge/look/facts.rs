@@ -48,7 +48,6 @@ struct Naming<'t> {
 #[derive(Default)]
 struct Named<'t> {
     files: BTreeMap<String, Vec<Naming<'t>>>,
-    /// Paths of the files that were read.
     read: Vec<&'t str>,
     is_whole: bool,
 }

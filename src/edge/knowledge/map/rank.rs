@@ -14,11 +14,8 @@ const HEAD: usize = 30;
 /// The role of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
-    /// Code.
     Source,
-    /// Tests.
     Test,
-    /// Documentation.
     Docs,
     /// Settings, manifests, data.
     Other,
@@ -87,7 +84,6 @@ impl Class {
     }
 }
 
-/// Scores a corpus by Okapi BM25.
 struct Bm25<'q> {
     query: &'q Query,
     idf: Vec<f64>,
@@ -161,7 +157,6 @@ pub struct Ranked {
     pub chunks: Vec<(usize, usize)>,
 }
 
-/// The word counts of a file.
 struct Counted {
     class: Class,
     path: Counts,
@@ -234,7 +229,6 @@ pub fn is_generated(text: &str) -> bool {
     })
 }
 
-/// The file name without its extension.
 fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.split('.').find(|part| !part.is_empty());

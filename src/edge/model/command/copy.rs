@@ -92,7 +92,6 @@ fn opens(settings: &Value) -> Option<&'static str> {
 pub(super) struct OwnCopy {
     /// How the agent works in it.
     pub(super) in_copy: InCopy,
-    /// The folder it is started in.
     pub(super) tree: String,
     tmp: String,
     /// Replacements of the lists in arguments.
@@ -159,14 +158,12 @@ impl OwnCopy {
         })
     }
 
-    /// An argument with its placeholders replaced.
     pub(super) fn fill(&self, word: &str) -> String {
         let lists = self.lists.iter();
         let word = word.replace(TMP, &self.tmp);
         lists.fold(word, |word, (name, list)| word.replace(name, list))
     }
 
-    /// The variable for the folder of temporary files.
     pub(super) fn variable(&self) -> (String, String) {
         ("TMPDIR".to_owned(), self.tmp.clone())
     }

@@ -17,7 +17,6 @@ use crate::edge::model::wire::wire;
 use crate::fault::recorded::message;
 use crate::fault::{Fault, Message, Text, texts};
 
-/// Maximum size of a list of models, in bytes.
 const MAX_LIST: usize = 1 << 20;
 
 /// The result of requesting the list of models.
@@ -188,7 +187,6 @@ fn is_refusal(status: StatusCode, body: &str) -> bool {
     status == StatusCode::UNAUTHORIZED || (status == StatusCode::FORBIDDEN && !lacks_scope())
 }
 
-/// The first model that is not only for embeddings.
 pub(super) fn preferred(models: &[String]) -> &str {
     let mut chat = models
         .iter()

@@ -136,7 +136,6 @@ pub struct FoundModel {
 }
 
 impl FoundModel {
-    /// A model that needs no network.
     fn unreached(provider: &str, model: &str, why: Message) -> Self {
         Self {
             provider: provider.to_owned(),
@@ -296,7 +295,6 @@ fn by_hand(requested: &Requested, wish: &Wish) -> FoundModel {
     FoundModel::unreached(HAND, model, why)
 }
 
-/// A program: as the user described it, otherwise as known.
 fn program(
     name: &str,
     requested: &Requested,
@@ -363,7 +361,6 @@ fn service(
     Ok(found(provider.name, model, endpoint, why))
 }
 
-/// An endpoint at an address that the user gave.
 async fn at(
     name: &str,
     endpoint: Endpoint,
