@@ -380,10 +380,7 @@ enum Stop {
     Failed(CallFailure),
     TooLarge(TooLarge),
     Refused(Box<Refused>),
-    Reported {
-        code: Option<u16>,
-        message: String,
-    },
+    Reported { code: Option<u16>, message: String },
     Malformed(serde_json::Error),
 }
 
