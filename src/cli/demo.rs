@@ -19,7 +19,7 @@ use super::outcome::report_outcome;
 use super::{Context, Exit, Fault, versions, watcher};
 use crate::config::{Config, Layer};
 use crate::driver::Outcome;
-use crate::edge::fs::{Fs, StorageError};
+use crate::edge::fs::{Fs, failed};
 use crate::edge::model::Scripted;
 use crate::fault::line::DEMO_FOLDER;
 use crate::fault::{texts, values};
@@ -69,7 +69,7 @@ pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, Fault> {
     demo::empty_folder(fs.as_ref(), &folder)
         .map_err(|error| taken(&args.out, error, fs.as_ref(), context))?;
     let scene = demo::scene(lang, &typed(&args.out))?;
-    demo::lay_out(fs.as_ref(), lang, &folder).map_err(|error: StorageError| Fault::from(error))?;
+    demo::lay_out(fs.as_ref(), lang, &folder)?;
     let stage = Stage {
         inside: context.within(&folder)?,
         aloud: watcher::draws(context, context.style(lang)).then_some(ANSWER),
@@ -216,7 +216,7 @@ fn taken(out: &Path, error: std::io::Error, fs: &dyn Fs, context: &Context) -> F
             }
         }
         ErrorKind::NotADirectory => told(&NO_FOLDER),
-        _ => StorageError::doing("create", &context.path(out))(error).into(),
+        _ => failed("create", &context.path(out))(error),
     }
 }
 

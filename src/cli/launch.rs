@@ -222,7 +222,7 @@ fn publish(opened: versions::Opened, context: &Context) -> Result<Outcome, Fault
     let draft = outputs.open_draft(opened.version.number)?;
     let (path, unsynced) = draft.publish(&opened.head)?;
     if let Some(error) = unsynced {
-        return Err(error.into());
+        return Err(error);
     }
     let stop = opened.state.ending.stop.as_ref().map(|stop| stop.reason);
     Ok(Outcome::Published {

@@ -13,7 +13,7 @@ use crate::edge::fs::Fs;
 use crate::edge::journal::{Journal, JournalError, TornTail};
 use crate::edge::knowledge::Searched;
 use crate::edge::store::Draft;
-use crate::fault::{Fault, Tell as _, texts};
+use crate::fault::{Fault, texts};
 use crate::machine::similarity::Embedded;
 use crate::machine::{
     Action, Entry, Event, FORMAT, GiveUp, NewModels, SpeechRecord, Stage, State, next_actions,
@@ -418,10 +418,8 @@ impl Session {
             false => self.draft.publish(self.journal.head())?,
         };
         if let Some(error) = unsynced {
-            let cause = error.told();
-            ports
-                .observer
-                .notice(&UNSYNCED.fill(&[("cause", cause.what())]));
+            let notice = UNSYNCED.fill(&[("cause", error.what())]);
+            ports.observer.notice(&notice);
         }
         Ok(Outcome::Published {
             path,

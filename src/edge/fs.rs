@@ -5,12 +5,12 @@
 
 use std::fs::{DirBuilder, File};
 use std::io::{self, Read, Seek as _, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::doors;
 
 use crate::fault::storage::{FULL, MISSING, OTHER, PERMISSION, READ_ONLY};
-use crate::fault::{Fault, Kind, Message, Tell, said_by_system};
+use crate::fault::{Fault, Kind, Message, said_by_system};
 
 use rustix::fs::{CWD, FileType, OFlags, RenameFlags, renameat_with};
 use rustix::io::Errno;
@@ -238,54 +238,31 @@ impl AppendFile for RealAppend {
     }
 }
 
-/// Kinds of storage errors; all end with exit code 11.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StorageErrorKind {
-    /// No space or quota left.
-    Full,
-    /// The file system is read-only.
-    ReadOnly,
-    /// No permission.
-    Permission,
-    /// The name does not exist.
-    Missing,
-    /// Anything else.
-    Other,
+/// Adds operation, such as `write`, and path to an operating system's error; exit code 11.
+pub fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Fault {
+    use io::ErrorKind::{
+        FileTooLarge, NotFound, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
+    };
+    move |cause| {
+        let kind = match cause.kind() {
+            StorageFull | QuotaExceeded | FileTooLarge => FULL,
+            ReadOnlyFilesystem => READ_ONLY,
+            PermissionDenied => PERMISSION,
+            NotFound => MISSING,
+            _ => OTHER,
+        };
+        failed_as(kind, doing, path, &cause)
+    }
 }
 
-/// A file operation that failed.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", self.told())]
-pub struct StorageError {
-    /// The kind of error.
-    pub kind: StorageErrorKind,
-    /// The operation, such as `write`.
-    pub doing: &'static str,
-    /// The file or folder.
-    pub path: PathBuf,
-    /// The operating system's error.
-    pub cause: io::Error,
-}
-
-impl StorageError {
-    /// Adds operation and path to an operating system's error.
-    pub fn doing(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |cause| Self {
-            kind: kind_of(&cause),
-            doing,
-            path: path.to_owned(),
-            cause,
-        }
-    }
-
-    /// The fault in the words of `kind`, which must have the placeholders of storage errors.
-    pub fn told_as(&self, kind: Kind) -> Fault {
-        kind.with(&[
-            ("doing", &verb(self.doing)),
-            ("path", &self.path.display()),
-            ("cause", &said_by_system(&self.cause)),
-        ])
-    }
+/// As [`failed`], in the words of `kind`, which must have the placeholders of storage errors.
+pub(super) fn failed_as(kind: Kind, doing: &str, path: &Path, cause: &io::Error) -> Fault {
+    let cause = said_by_system(cause);
+    kind.with(&[
+        ("doing", &verb(doing)),
+        ("path", &path.display()),
+        ("cause", &cause),
+    ])
 }
 
 /// Reads a small file of our own. The inner error says why it is refused: its type or its size.
@@ -293,10 +270,7 @@ impl StorageError {
 ///
 /// # Errors
 /// The storage's error.
-pub fn read_ours(
-    fs: &dyn Fs,
-    path: &Path,
-) -> Result<Option<Result<Vec<u8>, Message>>, StorageError> {
+pub fn read_ours(fs: &dyn Fs, path: &Path) -> Result<Option<Result<Vec<u8>, Message>>, Fault> {
     use io::ErrorKind::{IsADirectory, NotADirectory};
     match fs.read(path).if_there() {
         Ok(bytes) => Ok(bytes.map(Ok)),
@@ -304,7 +278,7 @@ pub fn read_ours(
         Err(error) if matches!(error.kind(), IsADirectory | NotADirectory) => {
             Ok(Some(Err(doors::NO_FILE.into())))
         }
-        Err(error) => Err(StorageError::doing("read", path)(error)),
+        Err(error) => Err(failed("read", path)(error)),
     }
 }
 
@@ -328,28 +302,16 @@ impl<T> IfThere<T> for io::Result<T> {
 
 /// Adds operation and path to an operating system's error.
 pub trait Doing<T> {
-    /// As [`StorageError::doing`].
+    /// As [`failed`].
     ///
     /// # Errors
     /// The original error.
-    fn doing(self, doing: &'static str, path: &Path) -> Result<T, StorageError>;
+    fn doing(self, doing: &'static str, path: &Path) -> Result<T, Fault>;
 }
 
 impl<T> Doing<T> for io::Result<T> {
-    fn doing(self, doing: &'static str, path: &Path) -> Result<T, StorageError> {
-        self.map_err(StorageError::doing(doing, path))
-    }
-}
-
-impl Tell for StorageError {
-    fn told(&self) -> Fault {
-        self.told_as(match self.kind {
-            StorageErrorKind::Full => FULL,
-            StorageErrorKind::ReadOnly => READ_ONLY,
-            StorageErrorKind::Permission => PERMISSION,
-            StorageErrorKind::Missing => MISSING,
-            StorageErrorKind::Other => OTHER,
-        })
+    fn doing(self, doing: &'static str, path: &Path) -> Result<T, Fault> {
+        self.map_err(failed(doing, path))
     }
 }
 
@@ -375,18 +337,6 @@ fn verb(doing: &str) -> Message {
     Message {
         en: doing.to_owned(),
         zh: zh.to_owned(),
-    }
-}
-
-fn kind_of(error: &io::Error) -> StorageErrorKind {
-    match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-            StorageErrorKind::Full
-        }
-        io::ErrorKind::ReadOnlyFilesystem => StorageErrorKind::ReadOnly,
-        io::ErrorKind::PermissionDenied => StorageErrorKind::Permission,
-        io::ErrorKind::NotFound => StorageErrorKind::Missing,
-        _ => StorageErrorKind::Other,
     }
 }
 

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::clock::timestamp;
 use super::doors::Kind;
-use super::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError, read_ours};
+use super::fs::{Doing as _, FileKind, Fs, IfThere as _, failed, read_ours};
 use crate::fault::plans::{INBOX_FULL, INBOX_NO_RUN, MESSAGE_TOO_LARGE};
 use crate::fault::{Fault, Message, texts};
 use crate::machine::QuestionId;
@@ -244,21 +244,19 @@ impl Inbox {
                 Err(INBOX_NO_RUN.with(&[("path", &self.draft.display())]))
             }
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                Err(StorageError::doing("create", &self.dir)(error).into())
+                Err(failed("create", &self.dir)(error))
             }
             _ => Ok(()),
         }
     }
 
     /// The message, or why the file is not one.
-    fn read(&self, id: &str, path: &Path) -> Result<Result<InboxMessage, Message>, StorageError> {
+    fn read(&self, id: &str, path: &Path) -> Result<Result<InboxMessage, Message>, Fault> {
         let bytes = match read_ours(&*self.fs, path)? {
             Some(Ok(bytes)) => bytes,
             Some(Err(why)) => return Ok(Err(why)),
             None => {
-                return Err(StorageError::doing("read", path)(
-                    io::ErrorKind::NotFound.into(),
-                ));
+                return Err(failed("read", path)(io::ErrorKind::NotFound.into()));
             }
         };
         Ok(match serde_json::from_slice::<InboxMessage>(&bytes) {

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::clock::timestamp;
 use super::doors;
-use super::fs::{Doing as _, IfThere as _, StorageError};
+use super::fs::{Doing as _, IfThere as _, failed};
 
 /// The process that has locked a run; the content of the lock file, as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,7 +89,7 @@ impl RunLock {
                 Err(TryLockError::WouldBlock) => return Err(held(&mut file)),
                 Err(TryLockError::Error(error)) if lockless(&error) => false,
                 Err(TryLockError::Error(error)) => {
-                    return Err(StorageError::doing("lock", path)(error).into());
+                    return Err(failed("lock", path)(error));
                 }
             };
             // The previous holder may have removed the file between our two steps; then no other

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::clock::timestamp;
-use super::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError, read_ours};
+use super::fs::{Doing as _, FileKind, Fs, IfThere as _, failed, read_ours};
 use super::journal::hex;
 use super::lock::RunLock;
 use super::store::MANIFEST;
@@ -152,7 +152,7 @@ impl<'f> Review<'f> {
 
     fn text(&self, path: &Path) -> Result<Result<String, Message>, Fault> {
         let Some(read) = read_ours(self.fs, path)? else {
-            return Err(StorageError::doing("read", path)(ErrorKind::NotFound.into()).into());
+            return Err(failed("read", path)(ErrorKind::NotFound.into()));
         };
         Ok(read.and_then(|bytes| match bytes.len() > MAX_FILE {
             true => Err(TOO_LARGE.into()),

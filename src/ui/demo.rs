@@ -10,7 +10,7 @@ use std::path::Path;
 
 use rust_embed::RustEmbed;
 
-use crate::edge::fs::{Doing as _, Fs, StorageError};
+use crate::edge::fs::{Doing as _, Fs};
 use crate::edge::model::Scripted;
 use crate::edge::store::HOME;
 use crate::fault::line::INTERNAL;
@@ -90,7 +90,7 @@ fn text(lang: Lang, name: &str) -> Result<String, Fault> {
 ///
 /// # Errors
 /// Storage errors; an existing file is not replaced.
-pub fn lay_out(fs: &dyn Fs, lang: Lang, folder: &Path) -> Result<(), StorageError> {
+pub fn lay_out(fs: &dyn Fs, lang: Lang, folder: &Path) -> Result<(), Fault> {
     let home = folder.join(HOME);
     fs.create_dir_all(&home).doing("create", &home)?;
     let prefix = format!("{}/workspace/", lang.code());

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::cli::{Context, Fault, versions};
 use crate::driver::Replay;
-use crate::edge::fs::{Fs as _, RealFs, StorageError};
+use crate::edge::fs::{Fs as _, RealFs, failed};
 use crate::edge::journal::{Follow, TRANSCRIPT};
 use crate::edge::store::SAYING;
 use crate::fault::storage::TRANSCRIPT_EMPTY;
@@ -68,7 +68,7 @@ impl Watch {
         let path = found.folder.join(TRANSCRIPT);
         let len = RealFs
             .metadata(&path)
-            .map_err(StorageError::doing("look at", &path))?
+            .map_err(failed("look at", &path))?
             .len;
         if len != self.len {
             let Self {
@@ -167,8 +167,8 @@ fn said(folder: &Path) -> BTreeMap<CallId, String> {
 }
 
 /// Returns the number of lines of a file.
-fn lines(path: &Path) -> Result<u64, StorageError> {
-    let reading = || StorageError::doing("read", path);
+fn lines(path: &Path) -> Result<u64, Fault> {
+    let reading = || failed("read", path);
     let mut file = RealFs.open_read(path).map_err(reading())?;
     let (mut chunk, mut lines) = ([0; 64 << 10], 0);
     loop {

@@ -1,8 +1,9 @@
 //! Errors of a journal, with their place and a hint.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
-use crate::edge::fs::{StorageError, StorageErrorKind};
+use crate::edge::fs;
 use crate::fault::storage::{
     TRANSCRIPT_DAMAGED, TRANSCRIPT_EARLIER, TRANSCRIPT_LATER, TRANSCRIPT_MISSING,
     TRANSCRIPT_REFUSED,
@@ -93,13 +94,14 @@ pub enum JournalError {
     Other(#[from] Fault),
 }
 
-impl From<StorageError> for JournalError {
-    fn from(error: StorageError) -> Self {
-        Self::Other(match error.kind {
-            // A missing transcript is damage, not a storage error.
-            StorageErrorKind::Missing => error.told_as(TRANSCRIPT_MISSING),
-            _ => error.told(),
-        })
+/// The error of an operation on a transcript: a missing one is damage, not a storage error.
+pub(super) fn failed<'p>(
+    doing: &'static str,
+    path: &'p Path,
+) -> impl FnOnce(io::Error) -> JournalError + 'p {
+    move |error| match error.kind() {
+        io::ErrorKind::NotFound => fs::failed_as(TRANSCRIPT_MISSING, doing, path, &error).into(),
+        _ => fs::failed(doing, path)(error).into(),
     }
 }
 

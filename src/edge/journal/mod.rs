@@ -24,7 +24,9 @@ pub use repair::{RepairReport, is_kept, repair};
 pub use scan::chain_head;
 use scan::{Scan, scan};
 
-use super::fs::{AppendFile, Doing as _, Fs, StorageError};
+use error::failed;
+
+use super::fs::{AppendFile, Doing as _, Fs};
 use crate::fault::line::INTERNAL;
 use crate::fault::storage::{TRANSCRIPT_CLOSED, TRANSCRIPT_EXISTS, TRANSCRIPT_FOREIGN};
 use crate::machine::Entry;
@@ -83,7 +85,7 @@ impl Journal {
                 io::ErrorKind::AlreadyExists => {
                     TRANSCRIPT_EXISTS.with(&[("path", &path.display())]).into()
                 }
-                _ => StorageError::doing("create", path)(error).into(),
+                _ => failed("create", path)(error),
             });
         }
         let folder = folder_of(path);
@@ -110,7 +112,7 @@ impl Journal {
     }
 
     fn at_end(fs: Arc<dyn Fs>, path: &Path, scan: Scan) -> Result<Self, JournalError> {
-        let file = fs.open_append(path).doing("open", path)?;
+        let file = fs.open_append(path).map_err(failed("open", path))?;
         Ok(Self {
             fs,
             path: path.to_owned(),
@@ -183,7 +185,7 @@ impl Journal {
         let found = self
             .fs
             .metadata(&self.path)
-            .doing("look at", &self.path)?
+            .map_err(failed("look at", &self.path))?
             .len;
         if found != self.len {
             let other = TRANSCRIPT_FOREIGN.with(&[

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::error::{Damage, JournalError};
 use super::scan::{Scan, scan};
 use super::{TornTail, Visit, folder_of, read};
-use crate::edge::fs::{Doing as _, Fs, StorageError};
+use crate::edge::fs::{Doing as _, Fs, failed};
 
 /// Prefix of the names of saved torn tails; the number of the torn line follows.
 const TORN: &str = "planning_transcript.torn-";
@@ -145,7 +145,7 @@ fn keep(fs: &dyn Fs, path: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, J
                 copies += 1;
                 aside = folder.join(format!("{name}-{copies}"));
             }
-            Err(error) => return Err(StorageError::doing("create", &aside)(error).into()),
+            Err(error) => return Err(failed("create", &aside)(error).into()),
         }
     }
     fs.sync_file(&aside).doing("sync", &aside)?;

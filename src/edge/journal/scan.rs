@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use super::chain::{MAX_LINE, decode, unseal};
-use super::error::{Damage, JournalError};
+use super::error::{Damage, JournalError, failed};
 use super::{TornTail, Visit};
 use crate::edge::fs::{Doing as _, Fs};
 
@@ -63,7 +63,9 @@ pub fn chain_head(fs: &dyn Fs, path: &Path) -> Result<(u64, String), JournalErro
 type Check<'a> = &'a mut dyn FnMut(u64, &[u8]) -> Result<(), Damage>;
 
 fn walk(fs: &dyn Fs, path: &Path, mut scan: Scan, check: Check<'_>) -> Result<Scan, JournalError> {
-    let file = fs.open_read_from(path, scan.len).doing("open", path)?;
+    let file = fs
+        .open_read_from(path, scan.len)
+        .map_err(failed("open", path))?;
     let mut reader = BufReader::with_capacity(BUFFER, file);
     loop {
         let mut line = std::mem::take(&mut scan.tail);

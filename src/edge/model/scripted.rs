@@ -17,7 +17,7 @@ use serde_json::Value;
 use super::{Answering, CallFailure, ChatModel};
 use crate::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
 use crate::edge::doors::{self, Kind};
-use crate::edge::fs::{Doing as _, StorageError};
+use crate::edge::fs::Doing as _;
 use crate::fault::models::{FIXTURE_MALFORMED, FIXTURES_UNREADABLE};
 use crate::fault::{self, Fault, said_by_system, texts};
 use crate::machine::{CallId, FailureKind};
@@ -184,7 +184,7 @@ impl ChatModel for Scripted {
 
 /// Creates the folder of a recording if it is missing, and checks that it is writable before the
 /// first answer is paid for. Returns the number of answers already there.
-pub fn prepare(dir: &Path) -> Result<usize, StorageError> {
+pub fn prepare(dir: &Path) -> Result<usize, Fault> {
     let already = || -> io::Result<usize> {
         std::fs::create_dir_all(dir)?;
         tempfile::tempfile_in(dir)?;

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::edge::doors::{Kind, is_refusal};
-use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError, read_ours};
+use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, failed, read_ours};
 use crate::fault::plans::REPLY_FILE;
 use crate::fault::{Fault, Text, Value, texts};
 
@@ -203,7 +203,7 @@ pub fn replies(fs: &dyn Fs, draft: &Path) -> Result<Vec<u32>, Fault> {
         Ok(names) => names,
         // A link in its place is reported when a reply is read.
         Err(error) if error.kind() == io::ErrorKind::NotFound || is_refusal(&error) => Vec::new(),
-        Err(error) => return Err(StorageError::doing("list", &folder)(error).into()),
+        Err(error) => return Err(failed("list", &folder)(error)),
     };
     let number = |name: &String| {
         let n = name.strip_suffix(".reply.md")?.parse().ok()?;

@@ -11,7 +11,7 @@ use super::Outputs;
 use super::manifest::{MANIFEST, Manifest, Tree};
 use crate::artifact::QUESTIONS_FILE;
 use crate::edge::doors::is_refusal;
-use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError};
+use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, failed};
 use crate::edge::inbox::INBOX;
 use crate::edge::journal::{TRANSCRIPT, chain_head};
 use crate::fault::Fault;
@@ -122,7 +122,7 @@ impl Draft {
     /// # Errors
     /// `vN` exists; the transcript does not end with `head`; the draft contains a link; otherwise
     /// the storage's error. The draft is kept.
-    pub fn publish(self, head: &str) -> Result<(PathBuf, Option<StorageError>), Fault> {
+    pub fn publish(self, head: &str) -> Result<(PathBuf, Option<Fault>), Fault> {
         let target = self.outputs.version_dir(self.version);
         let exists = || VERSION_EXISTS.with(&[("path", &target.display())]);
         let fs = self.fs();
@@ -142,10 +142,7 @@ impl Draft {
             result => result.doing("publish", &self.dir)?,
         }
         let root = self.outputs.root();
-        let unsynced = fs
-            .sync_dir(root)
-            .err()
-            .map(StorageError::doing("sync", root));
+        let unsynced = fs.sync_dir(root).err().map(failed("sync", root));
         Ok((target, unsynced))
     }
 
@@ -206,7 +203,7 @@ impl Draft {
         if let Err(error) = written {
             // An unfinished file only takes space on a full disk; the first error is reported.
             let _ = fs.remove(&tmp);
-            return Err(StorageError::doing("write", &tmp)(error).into());
+            return Err(failed("write", &tmp)(error));
         }
         fs.rename(&tmp, path).doing("write", path)?;
         Ok(())
@@ -224,7 +221,7 @@ impl Draft {
             Err(error) if error.kind() == io::ErrorKind::NotFound || is_refusal(&error) => {
                 return Ok(false);
             }
-            Err(error) => return Err(StorageError::doing("look at", path)(error).into()),
+            Err(error) => return Err(failed("look at", path)(error)),
         };
         if found.kind != FileKind::File || found.len != bytes.len() as u64 {
             return Ok(false);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::number;
-use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError, read_ours};
+use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, read_ours};
 use crate::edge::journal::{self, JournalError, TRANSCRIPT, hex, is_kept};
 use crate::fault::Fault;
 use crate::fault::line::INTERNAL;
@@ -81,7 +81,7 @@ impl Manifest {
 }
 
 impl FileDigest {
-    fn of(fs: &dyn Fs, path: &Path) -> Result<Self, StorageError> {
+    fn of(fs: &dyn Fs, path: &Path) -> Result<Self, Fault> {
         let bytes = fs.read(path).doing("read", path)?;
         Ok(Self {
             sha256: hex(&Sha256::digest(&bytes)),
@@ -102,7 +102,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    pub(super) fn of(fs: &dyn Fs, dir: &Path) -> Result<Self, StorageError> {
+    pub(super) fn of(fs: &dyn Fs, dir: &Path) -> Result<Self, Fault> {
         let mut tree = Self::default();
         let mut todo = vec![String::new()];
         while let Some(folder) = todo.pop() {
@@ -286,7 +286,7 @@ pub fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport, Fault> {
 /// Why a folder is not a valid version: the manifest cannot be read, or belongs to another
 /// transcript, as when two branches made the same version and were merged. `head` is the hash of
 /// the transcript's last line.
-pub fn disagrees(fs: &dyn Fs, dir: &Path, head: &str) -> Result<Option<Problem>, StorageError> {
+pub fn disagrees(fs: &dyn Fs, dir: &Path, head: &str) -> Result<Option<Problem>, Fault> {
     let detail = match read_manifest(fs, dir)? {
         Ok(manifest) if manifest.head == head => return Ok(None),
         Ok(manifest) => OTHER_END.fill(&[("found", &head), ("said", &manifest.head)]),
@@ -297,7 +297,7 @@ pub fn disagrees(fs: &dyn Fs, dir: &Path, head: &str) -> Result<Option<Problem>,
 
 /// Whether a file of a version, by its path in the folder, differs from the published one. False if
 /// the manifest cannot be read.
-pub fn is_changed(fs: &dyn Fs, dir: &Path, rel: &str) -> Result<bool, StorageError> {
+pub fn is_changed(fs: &dyn Fs, dir: &Path, rel: &str) -> Result<bool, Fault> {
     let manifest = read_manifest(fs, dir)?.ok();
     match manifest
         .as_ref()
@@ -309,12 +309,12 @@ pub fn is_changed(fs: &dyn Fs, dir: &Path, rel: &str) -> Result<bool, StorageErr
 }
 
 /// Whether a file differs; reads it only if the size is the same.
-fn is_other(fs: &dyn Fs, path: &Path, published: &FileDigest) -> Result<bool, StorageError> {
+fn is_other(fs: &dyn Fs, path: &Path, published: &FileDigest) -> Result<bool, Fault> {
     let found = fs.metadata(path).doing("look at", path)?;
     Ok(found.len != published.size || FileDigest::of(fs, path)? != *published)
 }
 
-fn read_manifest(fs: &dyn Fs, dir: &Path) -> Result<Result<Manifest, Message>, StorageError> {
+fn read_manifest(fs: &dyn Fs, dir: &Path) -> Result<Result<Manifest, Message>, Fault> {
     let bytes = match read_ours(fs, &dir.join(MANIFEST))? {
         Some(Ok(bytes)) => bytes,
         Some(Err(why)) => return Ok(Err(why)),
@@ -341,7 +341,7 @@ fn two_runs(dir: &Path) -> Message {
 }
 
 /// Whether the path is a file; the error says why not.
-fn is_file(fs: &dyn Fs, path: &Path) -> Result<Result<(), Text>, StorageError> {
+fn is_file(fs: &dyn Fs, path: &Path) -> Result<Result<(), Text>, Fault> {
     let found = fs.metadata(path).if_there().doing("look at", path)?;
     Ok(match found.map(|found| found.kind) {
         Some(FileKind::File) => Ok(()),
@@ -356,7 +356,7 @@ fn compare(
     tree: &Tree,
     manifest: &Manifest,
     problems: &mut Vec<Problem>,
-) -> Result<(), StorageError> {
+) -> Result<(), Fault> {
     let mut found = BTreeMap::new();
     for rel in tree.members() {
         let problem = match manifest.files.get(rel) {

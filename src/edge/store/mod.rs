@@ -20,7 +20,7 @@ pub use manifest::{
     FileDigest, MANIFEST, Manifest, Problem, VerifyReport, disagrees, is_changed, verify,
 };
 
-use super::fs::{Doing as _, FileKind, Fs, IfThere as _, StorageError};
+use super::fs::{Doing as _, FileKind, Fs, IfThere as _, failed};
 use crate::machine::Version;
 
 /// Folder of a workspace that belongs to `aitc`.
@@ -160,7 +160,7 @@ impl Outputs {
             match self.fs.create_dir(&dir) {
                 Ok(()) => {}
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
-                Err(error) => return Err(StorageError::doing("create", &dir)(error).into()),
+                Err(error) => return Err(failed("create", &dir)(error)),
             }
             // Another run may have published this number meanwhile.
             let version = self.version_dir(n);
@@ -217,7 +217,7 @@ impl Outputs {
         if let Err(error) = self.fs.write_new(&tmp, text.as_bytes()) {
             // An unfinished file is useless; the first error is reported.
             let _ = self.fs.remove(&tmp);
-            return Err(StorageError::doing("write", &tmp)(error).into());
+            return Err(failed("write", &tmp)(error));
         }
         match self.fs.rename_new(&tmp, &path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {

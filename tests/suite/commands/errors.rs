@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use aitc::edge::fs::{StorageError, StorageErrorKind};
+use aitc::edge::fs::failed;
 use aitc::edge::journal::{Damage, JournalError};
 use aitc::fault::models::{
     BASE_URL, ENDPOINT_UNTRUSTED, KEY_MALFORMED, KEY_REFUSED, PROVIDER_NOT_RUNNING, ROUTE, TLS,
@@ -24,12 +24,7 @@ use crate::support::binary::Place;
 /// Errors that no command can trigger reliably: constructed as their modules do.
 fn of_rooms() -> Vec<Fault> {
     let path = || PathBuf::from("v1/planning_transcript.jsonl");
-    let storage = |kind, error: std::io::ErrorKind| StorageError {
-        kind,
-        doing: "write",
-        path: path(),
-        cause: error.into(),
-    };
+    let storage = |cause: std::io::ErrorKind| failed("write", &path())(cause.into());
     let damaged = |what| JournalError::Damaged {
         path: path(),
         line: 3,
@@ -42,19 +37,11 @@ fn of_rooms() -> Vec<Fault> {
         "位于 https://gateway 的 `openai`：服务器的证书不受信任",
     );
     vec![
-        storage(StorageErrorKind::Full, std::io::ErrorKind::StorageFull).told(),
-        storage(
-            StorageErrorKind::ReadOnly,
-            std::io::ErrorKind::ReadOnlyFilesystem,
-        )
-        .told(),
-        storage(
-            StorageErrorKind::Permission,
-            std::io::ErrorKind::PermissionDenied,
-        )
-        .told(),
-        storage(StorageErrorKind::Missing, std::io::ErrorKind::NotFound).told(),
-        storage(StorageErrorKind::Other, std::io::ErrorKind::IsADirectory).told(),
+        storage(std::io::ErrorKind::StorageFull),
+        storage(std::io::ErrorKind::ReadOnlyFilesystem),
+        storage(std::io::ErrorKind::PermissionDenied),
+        storage(std::io::ErrorKind::NotFound),
+        storage(std::io::ErrorKind::IsADirectory),
         damaged(Damage::UnknownVersion(9)).told(),
         damaged(Damage::OtherEdition(1)).told(),
         damaged(Damage::Refused("no such issue".to_owned())).told(),

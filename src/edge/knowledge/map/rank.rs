@@ -14,8 +14,11 @@ const HEAD: usize = 30;
 /// The role of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
+    /// Code.
     Source,
+    /// Tests.
     Test,
+    /// Documentation.
     Docs,
     /// Settings, manifests, data.
     Other,
