@@ -96,7 +96,7 @@ impl Draft {
     pub fn holds_file(&self, rel: &str) -> Result<bool, Fault> {
         let path = self.dir.join(rel);
         let there = self.fs().exists(&path);
-        Ok(there.doing("look at", &path)?)
+        there.doing("look at", &path)
     }
 
     /// Removes a derived file; a missing one is fine.
