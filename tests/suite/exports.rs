@@ -10,7 +10,7 @@ use aitc::machine::State;
 use aitc::reply::Document;
 use serde_json::{Value, json};
 
-use crate::checks::plans;
+use crate::checks::{plans, rules};
 use crate::support::binary::Going;
 use crate::support::openapi;
 
@@ -19,30 +19,16 @@ const HOSTILE: &str =
 
 /// A valid plan in which every text contains markup or commands.
 fn hostile() -> State {
-    let mut state = plans::good();
-    for record in state.documents.written.values_mut() {
-        match &mut record.content {
-            Document::DevPlan(plan) => {
-                for item in &mut plan.work {
-                    item.title = HOSTILE.to_owned();
-                    item.detail = HOSTILE.to_owned();
-                }
-            }
-            Document::TestPlan(plan) => {
-                for case in &mut plan.cases {
-                    case.title = HOSTILE.to_owned();
-                    case.steps = HOSTILE.to_owned();
-                }
-            }
-            Document::ProductPlan(plan) => {
-                for one in &mut plan.criteria {
-                    one.then = HOSTILE.to_owned();
-                }
-            }
-            _ => {}
-        }
-    }
-    state
+    let words = json!(HOSTILE);
+    let changes = [
+        "dev_plan set /work/{n}/title",
+        "dev_plan set /work/{n}/detail",
+        "test_plan set /cases/{n}/title",
+        "test_plan set /cases/{n}/steps",
+        "product_plan set /criteria/{n}/then",
+    ];
+    let both = ["0", "1"].map(|n| changes.map(|it| format!("{} {words}", it.replace("{n}", n))));
+    rules::broken(&plans::good(), &both.concat().join("; "))
 }
 
 fn text(state: &State, format: ExportFormat) -> String {

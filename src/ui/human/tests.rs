@@ -66,61 +66,63 @@ fn at_terminal(lines: &[&str], answers: Answers) -> (Respondent, Arc<Mutex<Strin
     )
 }
 
-#[test]
-fn enter_takes_the_recommended_and_a_dash_declines() {
-    let (mut human, shown) = at_terminal(&["", "-"], Answers::default());
-    let answers = ask(&mut human);
-    assert_eq!(
-        answers[0],
-        (QuestionId(1), String::new(), AnswerSource::Recommended)
-    );
-    assert_eq!(
-        answers[1],
-        (QuestionId(2), String::new(), AnswerSource::Declined)
-    );
-    let shown = shown.lock().unwrap();
-    for part in [
-        "Who may export?",
-        "The file holds personal data",
-        "1. Everybody",
-        "2. Administrators only (recommended)",
-    ] {
-        assert!(shown.contains(part), "{shown}");
-    }
-}
-
-#[test]
-fn a_number_picks_an_option_and_words_are_words() {
-    let (mut human, _) = at_terminal(&["2", " as discussed "], Answers::default());
-    let options = samples::state().questions.asked[0].options.clone();
-    let answers = ask(&mut human);
-    assert_eq!(
-        answers[0],
-        (QuestionId(1), options[1].clone(), AnswerSource::Terminal)
-    );
-    assert_eq!(answers[1].1, "as discussed");
-}
-
 /// The words that `questions.md` accepts have the same meaning wherever an answer is given.
 #[test]
-fn a_single_word_takes_the_recommended_or_declines() {
-    for (words, sources) in [
+fn what_is_typed_is_an_option_the_recommended_nothing_or_words() {
+    use AnswerSource::{AnswersFile, Declined, Recommended, Terminal};
+    let second = samples::state().questions.asked[0].options[1].clone();
+    for (typed, file, said) in [
+        (["", "-"], "", [("", Recommended), ("", Declined)]),
+        (
+            ["2", " as discussed "],
+            "",
+            [(&*second, Terminal), ("as discussed", Terminal)],
+        ),
         (
             ["recommended", "declined"],
-            [AnswerSource::Recommended, AnswerSource::Declined],
+            "",
+            [("", Recommended), ("", Declined)],
         ),
         (
             [" Declined ", "推荐"],
-            [AnswerSource::Declined, AnswerSource::Recommended],
+            "",
+            [("", Declined), ("", Recommended)],
+        ),
+        (
+            ["recommended by the lawyer", "x"],
+            "",
+            [("recommended by the lawyer", Terminal), ("x", Terminal)],
+        ),
+        // The file comes before the terminal.
+        (
+            ["typed", "x"],
+            "Q-1: yes\n",
+            [("yes", AnswersFile), ("typed", Terminal)],
         ),
     ] {
-        let (mut human, _) = at_terminal(&words, Answers::default());
+        let file = match file {
+            "" => Answers::default(),
+            text => Answers::parse("a.yaml", text).unwrap(),
+        };
+        let (mut human, shown) = at_terminal(&typed, file);
         let answers = ask(&mut human);
-        let said: Vec<_> = answers.iter().map(|one| (one.1.as_str(), one.2)).collect();
-        assert_eq!(said, sources.map(|source| ("", source)));
+        let found: Vec<_> = answers
+            .iter()
+            .map(|(id, text, by)| (id.0, &**text, *by))
+            .collect();
+        let [first, then] = said;
+        assert_eq!(found, [(1, first.0, first.1), (2, then.0, then.1)]);
+        let shown = shown.lock().unwrap();
+        let is_asked = first.1 != AnswersFile;
+        for part in [
+            "Who may export?",
+            "The file holds personal data",
+            "1. Everybody",
+            "2. Administrators only (recommended)",
+        ] {
+            assert!(!is_asked || shown.contains(part), "{shown}");
+        }
     }
-    let (mut human, _) = at_terminal(&["recommended by the lawyer"], Answers::default());
-    assert_eq!(ask(&mut human)[0].1, "recommended by the lawyer");
 }
 
 #[test]
@@ -222,18 +224,6 @@ fn a_prepared_number_of_no_option_is_told_and_the_question_asked() {
     let (mut human, _) = at_terminal(&["typed", "-"], file);
     assert_eq!(ask(&mut human)[0].1, "typed");
     assert_eq!(human.notices.len(), 1);
-}
-
-#[test]
-fn the_file_comes_before_the_terminal() {
-    let file = Answers::parse("a.yaml", "Q-1: yes\n").unwrap();
-    let (mut human, _) = at_terminal(&["typed"], file);
-    let answers = ask(&mut human);
-    assert_eq!(
-        answers[0],
-        (QuestionId(1), "yes".to_owned(), AnswerSource::AnswersFile)
-    );
-    assert_eq!(answers[1].1, "typed");
 }
 
 #[test]

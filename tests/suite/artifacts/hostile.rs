@@ -1,9 +1,11 @@
 //! Texts that contain markup or control characters, and reports of extreme length.
 
 use aitc::machine::{IssueId, IssueRecord, Lang, State};
-use aitc::reply::{Arrow, Change, Diagram, DiagramKind, Document, DocumentKind};
+use aitc::reply::{Document, DocumentKind};
+use serde_json::json;
 
 use super::report;
+use crate::checks::rules;
 use crate::support::states;
 
 /// Texts that would become markup if they were printed unescaped.
@@ -22,41 +24,35 @@ pub fn hostile(lang: Lang) -> State {
         issue.positions = positions.into();
     }
     state.ledger = states::ledger(issues);
-    for record in state.documents.written.values_mut() {
-        match &mut record.content {
-            Document::ProductPlan(plan) => {
-                plan.understanding = HOSTILE.to_owned();
-                plan.scope[0].text = HOSTILE.to_owned();
-                plan.criteria[0].then = HOSTILE.to_owned();
-                plan.criteria[0].id = HOSTILE.to_owned();
-            }
-            Document::SystemDesign(design) => {
-                design.architecture = HOSTILE.to_owned();
-                design.decisions[0].choice = HOSTILE.to_owned();
-                design.file_impacts[0].path = HOSTILE.to_owned();
-                design.file_impacts[0].change = Change::Rename;
-                design.file_impacts[0].to = Some(HOSTILE.to_owned());
-                let words = |text: &str| {
-                    format!("{text}\"]\nclick n0 href \"javascript:x\"\n```\n{HOSTILE}")
-                };
-                design.diagram = Some(Diagram {
-                    kind: DiagramKind::Flow,
-                    arrows: vec![Arrow {
-                        source: words("%%{init: {'securityLevel':'loose'}}%%"),
-                        target: words("end"),
-                        label: words("|"),
-                    }],
-                });
-            }
-            Document::DevPlan(plan) => plan.work[0].title = HOSTILE.to_owned(),
-            Document::TestPlan(plan) => plan.strategy = HOSTILE.to_owned(),
-            Document::RiskAssessment(risks) => risks.risks[0].mitigation = HOSTILE.to_owned(),
-        }
-    }
-    let words = state.documents.report.as_mut().unwrap();
-    words.title = HOSTILE.to_owned();
-    words.in_short = HOSTILE.to_owned();
-    state
+    let words = |text: &str| format!("{text}\"]\nclick n0 href \"javascript:x\"\n```\n{HOSTILE}");
+    let arrow = json!({
+        "source": words("%%{init: {'securityLevel':'loose'}}%%"), "target": words("end"),
+        "label": words("|"),
+    });
+    let hostile = json!(HOSTILE);
+    let changes = [
+        "product_plan set /understanding",
+        "product_plan set /scope/0/text",
+        "product_plan set /criteria/0/then",
+        "product_plan set /criteria/0/id",
+        "system_design set /architecture",
+        "system_design set /decisions/0/choice",
+        "system_design set /file_impacts/0/path",
+        "system_design set /file_impacts/0/to",
+        "dev_plan set /work/0/title",
+        "test_plan set /strategy",
+        "risk_assessment set /risks/0/mitigation",
+        "report set /title",
+        "report set /in_short",
+    ];
+    let changes = changes
+        .map(|change| format!("{change} {hostile}"))
+        .join("; ");
+    let more = format!(
+        "system_design set /file_impacts/0/change \"rename\"; \
+         system_design set /diagram {{\"kind\": \"flow\", \"arrows\": [{arrow}]}}"
+    );
+    rules::broken(&state, &format!("{changes}; {more}"))
 }
 
 #[test]

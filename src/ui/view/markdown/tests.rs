@@ -123,7 +123,9 @@ fn nothing_in_a_page_steers_the_terminal() {
 fn whole_reports_keep_to_the_width_and_show_no_markup() {
     let page = include_str!("../../../../tests/played/reports.md");
     let reports = page.split("\n$ section planning_report.md\n").skip(1);
+    let mut read = 0;
     for report in reports {
+        read += 1;
         let report = report.split("\n$ ").next().unwrap();
         let report = report.split("\n# ").next().unwrap();
         for width in [60, 80, 120] {
@@ -134,4 +136,5 @@ fn whole_reports_keep_to_the_width_and_show_no_markup() {
             }
         }
     }
+    assert!(read >= 10, "{read} reports are on the page");
 }
