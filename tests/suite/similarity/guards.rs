@@ -1,8 +1,7 @@
 //! The similarity figures that end a discussion, over rounds of a real meeting.
 
 use aitc::machine::similarity::{
-    Keywords, Lexical, Measurement, alike_rounds, convergence, echo, measure, possible_merges,
-    steadiness,
+    Keywords, Lexical, Measurement, alike_rounds, convergence, measure, possible_merges, steadiness,
 };
 use aitc::machine::{Event, Purpose, may_follow};
 
@@ -48,8 +47,7 @@ fn members_that_repeat_themselves_are_steady_and_silent() {
     let state = &meeting.state;
     let steady = steadiness(state, 3).unwrap();
     assert!(steady.is_reached(), "{steady:?}");
-    assert_eq!((steady.min.thousandths(), steady.members), (1000, 5));
-    assert!(echo(state).unwrap().is_reached());
+    assert_eq!(steady.min.thousandths(), 1000);
     assert_eq!(alike_rounds(state), 3);
     assert!(steadiness(state, 4).is_none(), "there were three rounds");
 }
@@ -63,10 +61,6 @@ fn one_new_argument_is_a_discussion_that_goes_on() {
     let state = &meeting.state;
     let steady = steadiness(state, 3).unwrap();
     assert!(!steady.is_reached(), "{steady:?}");
-    assert!(
-        steady.mean > steady.threshold,
-        "the mean alone would end it"
-    );
     assert_eq!(alike_rounds(state), 1);
 }
 
@@ -78,7 +72,7 @@ fn what_another_member_said_is_an_echo_but_not_steadiness() {
         fixed(all[(at + round as usize) % all.len()])
     });
     let state = &meeting.state;
-    assert!(echo(state).unwrap().is_reached());
+    assert_eq!(alike_rounds(state), 2);
     assert!(!steadiness(state, 2).unwrap().is_reached());
 }
 

@@ -11,30 +11,6 @@ pub struct Embedded {
     vectors: BTreeMap<String, Vec<f32>>,
 }
 
-/// Vectors that cannot be compared.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BadVectors {
-    /// The number of vectors differs from the number of texts.
-    #[error("{texts} texts were sent and {vectors} vectors came back")]
-    Count {
-        /// Number of texts sent.
-        texts: usize,
-        /// Number of vectors received.
-        vectors: usize,
-    },
-    /// Vectors with different numbers of dimensions, or with none.
-    #[error("the vectors have different numbers of dimensions: {one} and {other}")]
-    Dimensions {
-        /// Of one vector.
-        one: usize,
-        /// Of another.
-        other: usize,
-    },
-    /// A component that is not a number, or a zero vector.
-    #[error("a vector has no direction: all its components are zero, or one is no number")]
-    NoDirection,
-}
-
 impl Embedded {
     /// Starts without texts, for the named model.
     pub fn new(model: &str) -> Self {
@@ -47,24 +23,27 @@ impl Embedded {
     /// Adds vectors, one per text, in the same order.
     ///
     /// # Errors
-    /// The vectors do not fit the texts or one another; nothing is added then.
-    pub fn extend(&mut self, texts: &[String], vectors: Vec<Vec<f32>>) -> Result<(), BadVectors> {
-        if texts.len() != vectors.len() {
-            return Err(BadVectors::Count {
-                texts: texts.len(),
-                vectors: vectors.len(),
-            });
+    /// The vectors do not fit the texts or one another, in words; nothing is added then.
+    pub fn extend(&mut self, texts: &[String], vectors: Vec<Vec<f32>>) -> Result<(), String> {
+        let (sent, back) = (texts.len(), vectors.len());
+        if sent != back {
+            return Err(format!(
+                "{sent} texts were sent and {back} vectors came back"
+            ));
         }
         let known = self.vectors.values().next().or(vectors.first());
         let one = known.map_or(0, Vec::len);
         for vector in &vectors {
-            if vector.len() != one || one == 0 {
-                let other = vector.len();
-                return Err(BadVectors::Dimensions { one, other });
+            let other = vector.len();
+            if other != one || one == 0 {
+                let differ = "the vectors have different numbers of dimensions";
+                return Err(format!("{differ}: {one} and {other}"));
             }
             let length = norm(vector);
             if !length.is_finite() || length == 0.0 {
-                return Err(BadVectors::NoDirection);
+                let none =
+                    "a vector has no direction: all its components are zero, or one is no number";
+                return Err(none.to_owned());
             }
         }
         self.vectors.extend(texts.iter().cloned().zip(vectors));
@@ -129,24 +108,21 @@ mod tests {
     fn vectors_that_cannot_be_compared_are_refused() {
         let mut all = Embedded::new("m");
         let two = texts(&["a", "b"]);
-        assert_eq!(
-            all.extend(&two, vec![vec![1.0]]),
-            Err(BadVectors::Count {
-                texts: 2,
-                vectors: 1
-            })
-        );
+        let mut refused = |texts: &[String], vectors| {
+            let why = all.extend(texts, vectors).unwrap_err();
+            why.split_whitespace().take(4).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(refused(&two, vec![vec![1.0]]), "2 texts were sent");
         for vectors in [vec![vec![1.0], vec![1.0, 2.0]], vec![vec![], vec![]]] {
-            let refused = all.extend(&two, vectors);
-            assert!(matches!(refused, Err(BadVectors::Dimensions { .. })));
+            assert_eq!(refused(&two, vectors), "the vectors have different");
         }
         for bad in [0.0, f32::NAN, f32::INFINITY] {
-            let refused = all.extend(&two, vec![vec![1.0], vec![bad]]);
-            assert_eq!(refused, Err(BadVectors::NoDirection));
+            let why = refused(&two, vec![vec![1.0], vec![bad]]);
+            assert_eq!(why, "a vector has no");
         }
         assert!(!all.knows("a"));
         all.extend(&two[..1], vec![vec![1.0]]).unwrap();
         let refused = all.extend(&two[1..], vec![vec![1.0, 2.0]]);
-        assert!(matches!(refused, Err(BadVectors::Dimensions { .. })));
+        assert!(refused.unwrap_err().contains(": 1 and 2"));
     }
 }

@@ -1,6 +1,6 @@
 //! Figures that the ending guards compute from the recorded measurements.
 //!
-//! Every figure has a minimum and a mean over members. Decisions use the minimum: four members that
+//! Every figure is the minimum over members: four members that
 //! repeat themselves and one with a new argument have a high mean, but the discussion is still
 //! going on.
 
@@ -12,10 +12,6 @@ use crate::machine::state::State;
 pub struct Figures {
     /// Score of the member that says the most that is new.
     pub min: Score,
-    /// Mean over all members.
-    pub mean: Score,
-    /// Number of members, at least 1.
-    pub members: usize,
     /// Threshold of the measure that was used.
     pub threshold: Score,
 }
@@ -24,8 +20,6 @@ impl Figures {
     fn over(scores: &[Score], threshold: Score) -> Option<Self> {
         Some(Self {
             min: scores.iter().copied().min()?,
-            mean: Score::mean(scores.iter().copied())?,
-            members: scores.len(),
             threshold,
         })
     }
@@ -58,12 +52,6 @@ pub fn steadiness(state: &State, lookback: u32) -> Option<Figures> {
         .collect();
     let thresholds = state.inputs.rules.similarity.thresholds(&measured.measure);
     Figures::over(&scores?, thresholds.consensus)
-}
-
-/// Returns how closely each speech of the last round repeats any speech of the round before. `None`
-/// if the round was not measured or nobody was compared.
-pub fn echo(state: &State) -> Option<Figures> {
-    echo_of(state, state.discussion.measurements.get(&state.round)?)
 }
 
 fn echo_of(state: &State, measured: &Measurement) -> Option<Figures> {

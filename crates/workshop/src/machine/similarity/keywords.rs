@@ -7,7 +7,7 @@
 //!
 //! This is only an indicator for people. Agreement is counted from stances.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::normal::{is_ideograph, narrow};
@@ -33,11 +33,7 @@ pub fn built_in_keywords(lang: Lang) -> &'static str {
     }
 }
 
-/// Maximum size of a list, in bytes.
 const MAX_BYTES: usize = 16 * 1024;
-/// Maximum size of a word in the quick check before a text is split, in bytes; a text with a longer
-/// word is always split.
-const LONGEST_WORD: usize = 24;
 /// How many words, or Chinese characters, before an indicator of disagreement are searched for a
 /// negation.
 const NEAR: usize = 3;
@@ -63,8 +59,6 @@ pub struct Keywords {
     agreement: Phrases,
     disagreement: Phrases,
     negation: Phrases,
-    /// The longest word of each entry in the first two lists; of equally long words the last.
-    telling: HashSet<String>,
 }
 
 /// Entries by their first word, each with its remaining words; in a Chinese entry every character
@@ -105,7 +99,6 @@ impl Convergence {
         self.before > 0 && self.reads_agreed()
     }
 
-    /// Returns whether the last round by itself reads as agreement.
     fn reads_agreed(&self) -> bool {
         self.now.disagreement == 0 && self.agreeing * 2 > self.speaking
     }
@@ -185,22 +178,9 @@ impl Keywords {
             &mut all.disagreement,
             &inputs.rules.similarity.disagreement_words,
         );
-        all.note_telling();
         Ok(all)
     }
 
-    fn note_telling(&mut self) {
-        let entries = self.agreement.iter().chain(&self.disagreement);
-        let telling = entries.flat_map(|(first, all)| {
-            all.iter().filter_map(move |rest| {
-                let words = std::iter::once(first).chain(rest);
-                words.max_by_key(|word| word.len()).cloned()
-            })
-        });
-        self.telling = telling.collect();
-    }
-
-    /// Adds the entries of a list in YAML.
     fn read(&mut self, text: &str) -> Result<(), BadKeywords> {
         let bad = |line, what: &str| BadKeywords {
             line,
@@ -233,38 +213,10 @@ impl Keywords {
     /// Counts the indicators in a text.
     pub fn count(&self, text: &str) -> KeywordCounts {
         let mut counts = KeywordCounts::default();
-        if !self.may_occur(text) {
-            return counts;
-        }
         for clause in clauses(text) {
             self.count_clause(&words(&clause), &mut counts);
         }
         counts
-    }
-
-    /// Returns whether the text may contain an indicator. This rules out most texts of a long
-    /// journal without splitting them.
-    fn may_occur(&self, text: &str) -> bool {
-        let tells = |word: &str| self.telling.contains(word);
-        text.split(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && c != '\'')
-            .filter(|piece| !piece.is_empty())
-            .any(|piece| {
-                if !piece.is_ascii() {
-                    let mut chars = piece.chars().map(narrow);
-                    return chars.any(|c| match is_ideograph(c) {
-                        true => tells(c.encode_utf8(&mut [0; 4])),
-                        // Other scripts and widths are not checked here.
-                        false => c.is_alphanumeric(),
-                    });
-                }
-                let mut lower = [0_u8; LONGEST_WORD];
-                let Some(lower) = lower.get_mut(..piece.len()) else {
-                    return true;
-                };
-                lower.copy_from_slice(piece.as_bytes());
-                lower.make_ascii_lowercase();
-                std::str::from_utf8(lower).is_ok_and(tells)
-            })
     }
 
     fn count_clause(&self, words: &[String], counts: &mut KeywordCounts) {
@@ -380,7 +332,6 @@ mod tests {
         let mut all = Keywords::default();
         all.read(EN).unwrap();
         all.read(ZH).unwrap();
-        all.note_telling();
         all
     }
 
@@ -419,14 +370,6 @@ mod tests {
             };
             assert_eq!(keywords.count(text), wanted, "{text}");
         }
-    }
-
-    #[test]
-    fn a_text_without_indicators_is_not_taken_apart() {
-        let keywords = keywords();
-        assert!(!keywords.may_occur("The export runs as a job, in the background."));
-        assert!(!keywords.may_occur("按月写一个文件。"));
-        assert!(keywords.may_occur("So be it: agreed"));
     }
 
     #[test]

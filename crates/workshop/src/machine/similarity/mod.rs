@@ -25,8 +25,8 @@ mod score;
 mod threshold;
 
 pub use duplicate::{IssuePair, issue_text, possible_merges};
-pub use embedded::{BadVectors, Embedded};
-pub use figures::{Figures, alike_rounds, echo, steadiness};
+pub use embedded::Embedded;
+pub use figures::{Figures, alike_rounds, steadiness};
 pub use keywords::{
     BadKeywords, Convergence, KEYWORDS, KeywordCounts, Keywords, built_in_keywords, convergence,
 };
@@ -35,6 +35,7 @@ pub use measurement::{
     Asked, EarlierScore, Echo, Measurement, MemberSimilarity, WINDOW, is_due, measure, speech_text,
     texts,
 };
+pub(super) use normal::is_ideograph;
 pub use score::Score;
 pub use threshold::{SimilarityChoice, Thresholds};
 

@@ -96,7 +96,7 @@ pub(super) fn narrow(c: char) -> char {
 }
 
 /// Returns whether the character's script puts no spaces between words.
-pub(super) fn is_ideograph(c: char) -> bool {
+pub(in crate::machine) fn is_ideograph(c: char) -> bool {
     !c.is_ascii()
         && matches!(
             c,
