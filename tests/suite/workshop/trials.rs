@@ -7,7 +7,7 @@ use aitc::reply::{Contribution, Look};
 
 use crate::support::meeting::*;
 use crate::support::search::survey;
-use crate::support::trial::{named, ran, trying};
+use crate::support::trial::{ran, trying};
 
 const TREE: &str = "a tree";
 
@@ -131,26 +131,6 @@ fn what_had_ended_before_a_crash_is_kept_and_shown_to_whoever_asked() {
     meeting.record(whole);
     let last = |meeting: &Meeting| meeting.state.grounding.trials.all.last().unwrap().clone();
     assert_eq!(last(&meeting).end(), Some(&TrialEnd::Exited { code: 0 }));
-}
-
-#[test]
-fn a_trial_that_printed_nothing_says_so_when_it_is_read_again_after_a_crash() {
-    let (mut meeting, call) = asked();
-    let asked_for = wish(&meeting, &call, vec![trying(&["killed"])]);
-    let due = next(&meeting, &mut asked_for.clone(), TREE).unwrap();
-    meeting.record(due.started);
-    let ended = named(&due.job);
-    let ended = trial::with_ran(&meeting.state, asked_for.clone(), (due.id, 0), ended);
-    meeting.record(Event::TrialEnded {
-        call,
-        trial: seen_in(&ended)[0].trial.clone().unwrap(),
-        found: Vec::new(),
-    });
-    let mut read_again = asked_for;
-    assert_eq!(next(&meeting, &mut read_again, TREE), None);
-    let told = "RUN-1: ended by signal 9 after 1.5 s; it had printed nothing until then";
-    assert_eq!(seen_in(&read_again)[0].remark.as_deref(), Some(told));
-    may_follow(&meeting.state, &read_again).unwrap();
 }
 
 /// A call in the previous version had the same id.

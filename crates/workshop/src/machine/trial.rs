@@ -24,11 +24,9 @@ use crate::role::RoleId;
 const MAX_FILES: usize = 24;
 /// Maximum size of these files, in bytes.
 const MAX_BYTES: usize = 256 * 1024;
-/// Maximum number of arguments of a command.
 const MAX_ARGUMENTS: usize = 64;
 /// How many characters are kept of the beginning and of the end of an output.
 const KEPT: (usize, usize) = (4_000, 8_000);
-/// Maximum number of trials that build on one another.
 const MAX_BASES: usize = 16;
 
 /// How a trial ended.
@@ -74,12 +72,6 @@ impl TrialEnd {
                     ..
                 }
         )
-    }
-
-    /// Returns whether it could not be begun for another reason than a missing program: its files
-    /// may be at fault, such as an edit that does not fit.
-    fn is_unlaid(&self) -> bool {
-        matches!(self, Self::Failed { missing: None, .. })
     }
 }
 
@@ -215,8 +207,6 @@ texts! {
     ENDED: "{id}: {end}", "{id}：{end}";
     EXITED: "exit {code} after {took}", "用时 {took}，退出状态 {code}";
     SIGNALLED: "ended by signal {signal} after {took}", "用时 {took}，被信号 {signal} 结束";
-    SILENT: "{end}; it had printed nothing until then", "{end}；此前没有任何输出";
-    UNLAID: "{end}; a trial that names it as `base` starts without its files", "{end}；以它为 `base` 的试运行不含它的文件";
     BOUNDED: "ended after {took}: {why}", "用时 {took}，被结束：{why}";
     FAILED: "could not be run: {why}", "无法运行：{why}";
     MISSING: "could not be run: `{program}` is not on this machine", "无法运行：本机没有 `{program}`";
@@ -246,20 +236,6 @@ impl Trials {
     pub fn running(&self, call: &CallId) -> Option<&TrialRecord> {
         let last = self.all.iter().rev().find(|one| one.call == *call);
         last.filter(|one| one.end().is_none())
-    }
-
-    /// Returns the trial that builds on a failed one, directly or not, and succeeded.
-    pub fn mended_by(&self, id: TrialId) -> Option<TrialId> {
-        let succeeded = |one: &TrialRecord| one.end() == Some(&TrialEnd::Exited { code: 0 });
-        let base = |one: &TrialRecord| named(one.seen.look.base.as_deref()?);
-        let bases = |one: &TrialRecord| {
-            let next = |id: &TrialId| self.find(*id).and_then(base);
-            std::iter::successors(base(one), next).take(MAX_BASES)
-        };
-        self.find(id).filter(|one| !succeeded(one))?;
-        let mut good = self.all.iter().filter(|one| succeeded(one));
-        good.find(|one| bases(one).any(|base| base == id))
-            .map(|one| one.id)
     }
 
     /// Returns the trials that a call requested and whose results it did not get before it was
@@ -332,7 +308,7 @@ pub fn next(state: &State, event: &mut Event, tree: &Result<String, String>) -> 
         }
         if let Some(own) = untold(state, &receipt.call, &before, &one.look) {
             let trial = own.seen.trial.as_ref();
-            one.remark = trial.map(|trial| told(trial, &own.seen.found, lang));
+            one.remark = trial.map(|trial| told(trial, lang));
             one.trial.clone_from(&own.seen.trial);
             one.found.clone_from(&own.seen.found);
             continue;
@@ -353,7 +329,7 @@ pub fn next(state: &State, event: &mut Event, tree: &Result<String, String>) -> 
         };
         if let Some(same) = same(state, &job, tree) {
             let end = same.seen.trial.as_ref();
-            let end = end.map(|trial| ending(trial, &same.seen.found, lang));
+            let end = end.map(|trial| ending(trial, lang));
             let values = [
                 ("id", &*same.id.to_string()),
                 ("end", &end.unwrap_or_default()),
@@ -417,7 +393,7 @@ pub fn with_ran(state: &State, mut event: Event, (id, index): (TrialId, usize), 
             })
             .into_iter()
             .collect();
-        one.remark = Some(told(&trial, &one.found, lang));
+        one.remark = Some(told(&trial, lang));
         one.trial = Some(trial);
     }
     event
@@ -470,9 +446,8 @@ fn kept(ran: &Ran, lang: Lang) -> (String, u64) {
     (format!("{}\n{line}\n{}", &head[..end], &tail[begin..]), cut)
 }
 
-/// Returns its id and how it ended, as text.
-fn told(trial: &Trial, found: &[Find], lang: Lang) -> String {
-    let end = ending(trial, found, lang);
+fn told(trial: &Trial, lang: Lang) -> String {
+    let end = ending(trial, lang);
     match trial.end {
         TrialEnd::Lost => end,
         _ => ENDED.with(lang, &[("id", &trial.id.to_string()), ("end", &end)]),
@@ -480,15 +455,12 @@ fn told(trial: &Trial, found: &[Find], lang: Lang) -> String {
 }
 
 /// Returns how it ended and what follows from it for whoever asked, as text.
-fn ending(trial: &Trial, found: &[Find], lang: Lang) -> String {
+fn ending(trial: &Trial, lang: Lang) -> String {
     let end = ended(trial, lang);
-    let more = match trial.end {
-        _ if trial.end.misses_a_program() => NEEDED,
-        _ if trial.end.is_unlaid() => UNLAID,
-        TrialEnd::Bounded { .. } | TrialEnd::Signalled { .. } if found.is_empty() => SILENT,
-        _ => return end,
-    };
-    more.with(lang, &[("end", &end)])
+    match trial.end.misses_a_program() {
+        true => NEEDED.with(lang, &[("end", &end)]),
+        false => end,
+    }
 }
 
 /// Returns how it ended and how long it took, as text.
@@ -541,11 +513,7 @@ pub fn job(state: &State, look: &Look) -> Result<Job, String> {
             return Err(NO_BASE.with(lang, &[("id", base)]));
         };
         top = &found.seen.look;
-        // Files that kept a trial from being begun would do so again.
-        layers.push(match found.end().is_some_and(TrialEnd::is_unlaid) {
-            true => &[],
-            false => &top.files,
-        });
+        layers.push(&top.files);
     }
     let mut files: Vec<TrialFile> = Vec::new();
     for file in layers.into_iter().rev().flatten() {

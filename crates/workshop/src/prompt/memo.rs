@@ -24,9 +24,8 @@ pub(super) enum Part {
     Speech(usize),
     /// A turn without a speech: index into the state's list of them.
     PassedOver(usize),
-    /// What a member looked up: index into all lookups, and how many of its trials are shown without
-    /// their output by now.
-    Look(usize, usize),
+    /// What a member looked up: index into all lookups.
+    Look(usize),
     /// What the user said, by index.
     Human(usize),
     /// An answer to a question.

@@ -225,7 +225,7 @@ impl Prompter {
             let part = match said {
                 Said::Speech(index) => Part::Speech(*index),
                 Said::PassedOver(index) => Part::PassedOver(*index),
-                Said::Look(index) => Part::Look(*index, view::mended(state, *index)),
+                Said::Look(index) => Part::Look(*index),
                 Said::Human(index) => Part::Human(*index),
                 Said::Answer(id) => Part::Answer(*id),
             };

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::measure::quarter_tokens;
 use super::super::text::{line, split_tokens};
-use crate::machine::{CallId, Find, Purpose, Said, Seen, State, TrialId, TrialRecord, trial};
+use crate::machine::{CallId, Find, Purpose, Said, Seen, State, TrialRecord, trial};
 use crate::reply::LookKind;
 
 /// About how many tokens a line of code has.
@@ -172,11 +172,7 @@ pub(in crate::prompt) fn looked(state: &State, index: usize, shown: &mut Shown) 
         return Value::Null;
     };
     shown.begin(state, &record.call);
-    let seen: Vec<Value> = record
-        .seen
-        .iter()
-        .map(|one| seen(state, one, shown))
-        .collect();
+    let seen: Vec<Value> = record.seen.iter().map(|one| seen(one, shown)).collect();
     let code = state.inputs.roles.code(&record.call.member);
     json!({"is": "look", "code": code, "seen": seen, "lines": shown.lines_left()})
 }
@@ -191,22 +187,7 @@ pub(in crate::prompt) fn cut_off(state: &State, one: &TrialRecord) -> Value {
     json!({"id": one.id, "what": line(&look.what), "command": command, "end": end})
 }
 
-/// Returns how many failed trials of a lookup are shown without their output, because a trial that
-/// builds on them succeeded.
-pub(in crate::prompt) fn mended(state: &State, index: usize) -> usize {
-    let record = state.grounding.looks.all.get(index);
-    let seen = record.into_iter().flat_map(|record| &record.seen);
-    seen.filter(|one| mended_by(state, one).is_some()).count()
-}
-
-fn mended_by(state: &State, one: &Seen) -> Option<TrialId> {
-    let trial = one.trial.as_ref().filter(|_| !one.found.is_empty());
-    state.grounding.trials.mended_by(trial?.id)
-}
-
-/// A failed trial that another one mended keeps its share of the room, so that the lookups after it
-/// stay as they were.
-fn seen(state: &State, one: &Seen, shown: &mut Shown) -> Value {
+fn seen(one: &Seen, shown: &mut Shown) -> Value {
     let (mut found, mut above, mut full) = (Vec::new(), Vec::new(), Vec::new());
     for find in &one.found {
         let place = line(&find.place());
@@ -224,10 +205,6 @@ fn seen(state: &State, one: &Seen, shown: &mut Shown) -> Value {
             Err(_) => full.push(place),
         }
     }
-    let mended_by = mended_by(state, one);
-    if mended_by.is_some() {
-        (found, above, full) = Default::default();
-    }
     let look = &one.look;
     json!({
         "kind": look.kind.name(), "what": line(&look.what),
@@ -236,7 +213,7 @@ fn seen(state: &State, one: &Seen, shown: &mut Shown) -> Value {
         "base": look.base.as_deref().map(line),
         "from": look.from, "to": look.to,
         "glob": look.glob.as_deref().map(line),
-        "is_empty": one.found.is_empty() || mended_by.is_some(), "mended_by": mended_by,
+        "is_empty": one.found.is_empty(),
         "found": found, "above": above, "full": full,
         "remark": one.remark.as_deref().map(line),
     })

@@ -11,7 +11,7 @@ pub(in crate::prompt) use debate::{
     argue, argued, debate_task, missing, motion, opening, summed_up,
 };
 use look::TOKENS_A_LINE;
-pub(in crate::prompt) use look::{Shown, cut_off, is_out_of_room, looked, looked_in_round, mended};
+pub(in crate::prompt) use look::{Shown, cut_off, is_out_of_room, looked, looked_in_round};
 pub(in crate::prompt) use review::review;
 pub(in crate::prompt) use said::{answer, debated, speech, summed, turn, words};
 pub(in crate::prompt) use task::{
