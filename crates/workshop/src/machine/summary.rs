@@ -78,7 +78,6 @@ pub fn summary(state: &State, receipt: Receipt, answer: Contribution) -> Event {
     }
 }
 
-/// Processes a summary, one fate at a time.
 struct Desk<'a> {
     state: &'a State,
     fates: &'a [Fate],
@@ -92,7 +91,6 @@ struct Desk<'a> {
     refused: Vec<Refusal>,
 }
 
-/// Why a fate is refused.
 type Refused = (Rule, String);
 
 impl<'a> Desk<'a> {
@@ -341,38 +339,20 @@ impl<'a> Desk<'a> {
     }
 
     fn refine(&mut self, issue: &IssueRecord, fate: &Fate) -> Result<(), Refused> {
-        let mut known = BTreeSet::new();
         let mut fresh = BTreeSet::new();
         for target in &fate.into {
             let key = target.trim();
-            if let Some(part) = self.parts.iter().position(|part| part.key.trim() == key) {
-                if !self.used_parts.contains(&part) && !self.parts[part].title.trim().is_empty() {
-                    fresh.insert(part);
-                }
-            } else if let Some(id) = parse_id::<IssueId>(key)
-                && id != issue.id
-                && self.state.ledger.find(id).is_some_and(IssueRecord::is_open)
-                && !self.changes.contains_key(&id)
-            {
-                known.insert(id);
-            } else {
+            let Some(part) = self.parts.iter().position(|part| part.key.trim() == key) else {
                 let detail = format!("`{}` cannot be refined into it; left out", issue.id);
                 self.refuse(Rule::BadTarget, key, &detail);
+                continue;
+            };
+            if !self.used_parts.contains(&part) && !self.parts[part].title.trim().is_empty() {
+                fresh.insert(part);
             }
         }
-        if let (true, 1, Some(id)) = (fresh.is_empty(), known.len(), known.first()) {
-            // A refinement into a single existing issue is a merge, with its objections.
-            let into = vec![id.to_string()];
-            return self.merge(
-                issue,
-                &Fate {
-                    into,
-                    ..fate.clone()
-                },
-            );
-        }
-        if fresh.is_empty() && known.is_empty() {
-            let detail = "it was refined into nothing that exists".to_owned();
+        if fresh.is_empty() {
+            let detail = "it can only be refined into new issues".to_owned();
             return Err((Rule::BadTarget, detail));
         }
         if fresh.len() > MAX_PARTS || fresh.len() > self.room_for_parts() {
@@ -382,16 +362,10 @@ impl<'a> Desk<'a> {
         let blocking = issue.severity == Severity::Blocking;
         let keeps_hold = fresh
             .iter()
-            .any(|p| self.parts[*p].severity == Severity::Blocking)
-            || known.iter().any(|id| {
-                self.state
-                    .ledger
-                    .find(*id)
-                    .is_some_and(IssueRecord::is_blocking)
-            });
+            .any(|part| self.parts[*part].severity == Severity::Blocking);
         // An objection may be about any of the parts, so none of them may become minor.
         let is_disputed = !self.objectors(issue).is_empty();
-        let mut into: Vec<IssueId> = known.into_iter().collect();
+        let mut into = Vec::new();
         for (nth, part) in fresh.into_iter().enumerate() {
             let new = &self.parts[part];
             // A blocking issue cannot be refined into minor issues only.
@@ -416,10 +390,6 @@ impl<'a> Desk<'a> {
                 },
                 origin: Origin::Refined { parent: issue.id },
             });
-        }
-        if blocking && !keeps_hold && self.entered.iter().all(|e| !into.contains(&e.id)) {
-            let detail = "a blocking issue cannot be refined into minor ones".to_owned();
-            return Err((Rule::BadTarget, detail));
         }
         let status = IssueStatus::Refined { into };
         self.change(issue.id, status, fate.reason.clone());

@@ -333,7 +333,7 @@ pub struct Fate {
     pub cites: Option<String>,
     /// If settled: other words for the same content, or null to keep the member's.
     pub wording: Option<String>,
-    /// If refined: keys of `new_issues` or ids of issues; if merged: the id it joins.
+    /// If refined: keys of `new_issues`; if merged: the id it joins.
     pub into: Vec<String>,
     /// Required for `dropped` and `deferred`; welcome everywhere.
     pub reason: Option<String>,

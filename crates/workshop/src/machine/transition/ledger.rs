@@ -9,7 +9,7 @@ use crate::machine::illegal::{Illegal, Verdict, ensure, refuse};
 use crate::machine::issue::{IssueChange, IssueRecord, IssueStatus, Origin, PositionRecord};
 use crate::machine::state::State;
 use crate::machine::text::{IssueText, admissible, merged_into, rival};
-use crate::reply::{Severity, Stance};
+use crate::reply::Severity;
 
 impl State {
     pub(in crate::machine) fn enter_issues(&mut self, issues: &[EnteredIssue]) {
@@ -43,43 +43,6 @@ impl State {
             _ => None,
         });
         self.bring_along(told_anew);
-        self.bring_objections(changes);
-    }
-
-    /// Copies the objections of an issue that is refined into several existing issues to each of
-    /// them: those may have enough support to be settled at once.
-    fn bring_objections(&mut self, changes: &[IssueChange]) {
-        for change in changes {
-            let IssueStatus::Refined { into } = &change.to else {
-                continue;
-            };
-            let parent = change.issue;
-            let is_part = |id: &IssueId| {
-                let origin = self.ledger.find(*id).map(|issue| &issue.origin);
-                origin == Some(&Origin::Refined { parent })
-            };
-            if into.len() < 2 || into.iter().any(is_part) {
-                continue;
-            }
-            let objections = |issue: &IssueRecord| -> Vec<_> {
-                let latest = issue.positions.latest();
-                let against = latest.filter(|position| position.stance == Stance::Object);
-                // The opposed text is not copied, so the objection applies to whatever is proposed
-                // here.
-                let to_all = |position: &PositionRecord| PositionRecord {
-                    backs: None,
-                    against: None,
-                    ..position.clone()
-                };
-                against.map(to_all).collect()
-            };
-            let brought = self.ledger.find(parent).map(objections).unwrap_or_default();
-            for id in into {
-                if let Some(target) = self.ledger.find_mut(*id) {
-                    target.take_positions([], brought.clone());
-                }
-            }
-        }
     }
 
     /// Copies the texts and the latest positions of issues to the issues they continue in.
@@ -114,7 +77,6 @@ impl State {
 }
 
 impl State {
-    /// Checks that new issues are numbered consecutively.
     pub(super) fn ensure_numbered(&self, issues: &[EnteredIssue]) -> Verdict {
         for (nth, issue) in (1u64..).zip(issues) {
             let due = u64::from(self.run.counters.issue) + nth;
@@ -237,7 +199,10 @@ impl State {
             let fine = match &change.to {
                 IssueStatus::Open => false,
                 IssueStatus::Settled { by } => !by.is_empty() && by.iter().all(joins),
-                IssueStatus::Refined { into } => lives_on(self, entered, issue, into),
+                IssueStatus::Refined { into } => {
+                    let is_new = |id: &IssueId| entered.iter().any(|part| part.id == *id);
+                    into.iter().all(is_new) && lives_on(self, entered, issue, into)
+                }
                 IssueStatus::Merged { into } => {
                     self.ledger.find(*into).is_some() && lives_on(self, entered, issue, &[*into])
                 }
@@ -296,19 +261,16 @@ fn lives_on(
         && (issue.severity == Severity::Minor || parts.contains(&Some(Severity::Blocking)))
 }
 
-/// Returns an issue whose merges and refinements form a cycle.
+/// Returns an issue whose merges form a cycle.
 fn in_circle(changes: &[IssueChange]) -> Option<IssueId> {
-    let mut left: BTreeMap<IssueId, &[IssueId]> = changes
-        .iter()
-        .map(|change| match &change.to {
-            IssueStatus::Merged { into } => (change.issue, std::slice::from_ref(into)),
-            IssueStatus::Refined { into } => (change.issue, into.as_slice()),
-            _ => (change.issue, [].as_slice()),
-        })
-        .collect();
+    let merges = changes.iter().filter_map(|change| match change.to {
+        IssueStatus::Merged { into } => Some((change.issue, into)),
+        _ => None,
+    });
+    let mut left: BTreeMap<IssueId, IssueId> = merges.collect();
     loop {
         let held: BTreeSet<IssueId> = left.keys().copied().collect();
-        left.retain(|_, into| into.iter().any(|part| held.contains(part)));
+        left.retain(|_, into| held.contains(into));
         if left.len() == held.len() {
             return left.into_keys().next();
         }
