@@ -1,7 +1,5 @@
 //! Snapshots of terminal output, and tests for what must never be shown.
 
-use std::collections::BTreeSet;
-
 use unicode_width::UnicodeWidthStr;
 
 use super::samples::{entries, finished, state, style};
@@ -115,9 +113,6 @@ fn a_check_of_the_plan_names_each_place_once() {
         kind: FindingKind::Missing,
         text: "It lacks something.".to_owned(),
         mend: "Add it.".to_owned(),
-        lacks: BTreeSet::new(),
-        answered: None,
-        tells_more: false,
     });
     let mut entry = entries().remove(0);
     entry.event = Event::PlanChecked(Checked {

@@ -147,9 +147,9 @@ fn a_plan_as_one_text_goes_back_where_there_is_room_for_another() {
 }
 
 /// Two rounds, documents, review and an amendment of every document: the number of consecutive
-/// calls, and its estimate. The plan as one text comes last.
+/// calls, and its estimate. The report comes last.
 #[test]
-fn a_usual_plan_is_a_chain_of_twenty_calls_and_the_text_itself() {
+fn a_usual_plan_is_a_chain_of_twenty_calls_and_the_report() {
     for one_text in [false, true] {
         let mut inputs = reviewed();
         inputs.model.provider = "openai".to_owned();
@@ -178,9 +178,8 @@ fn a_usual_plan_is_a_chain_of_twenty_calls_and_the_text_itself() {
         let state = &meeting.state;
         assert_eq!((state.stage, state.round), (Stage::Published, 2));
         assert_eq!(state.review.amended.len(), 5, "{:?}", state.review);
-        let most = 20 + u64::from(one_text);
-        assert_eq!((chain, forecast.chain), (most, most));
-        // The text is written from the published documents.
+        assert_eq!((chain, forecast.chain), (21, 21));
+        // The report is written from the published documents.
         let text = state.documents.report.as_ref().unwrap().plan.is_some();
         assert_eq!((text, words_written(&meeting)), (one_text, vec![1]));
     }

@@ -1,7 +1,5 @@
 //! Findings, and the list of rules.
 
-use std::collections::BTreeSet;
-
 use serde::{Serialize, Serializer};
 
 use crate::fault::{Message, Text, Value, texts};
@@ -30,8 +28,6 @@ pub struct Finding {
     pub text: Message,
     /// How to fix it, one sentence.
     pub fix: Message,
-    /// What the plan does not name, if the rule is about that; the text may count some of it.
-    pub lacks: BTreeSet<String>,
 }
 
 impl Finding {
@@ -262,7 +258,6 @@ impl Rule {
             about: about.to_string(),
             text: text.into(),
             fix: fix.into(),
-            lacks: BTreeSet::new(),
         }
     }
 }
@@ -280,20 +275,6 @@ impl Findings<'_> {
         let values = [values, &[("id", &about)]].concat();
         let what = rule.words()[0].fill(&values);
         self.say(rule, &about, what, &values);
-    }
-
-    /// The same for a rule about what the plan does not name: `lacks`.
-    pub(super) fn add_lacking(
-        &mut self,
-        rule: Rule,
-        about: impl ToString,
-        values: &[(&str, &dyn Value)],
-        lacks: BTreeSet<String>,
-    ) {
-        self.add(rule, about, values);
-        if let Some(added) = self.list.last_mut() {
-            added.lacks = lacks;
-        }
     }
 
     /// The same, with `what` as the text.

@@ -161,7 +161,7 @@ impl Graph {
             Origin::Refined { parent } => self.link(&id, &parent.to_string()),
             Origin::Reopened { item } => self.link(&id, &item.to_string()),
             Origin::Previous => {
-                if let Some(left_by) = state.left_by(issue) {
+                if let Some(left_by) = issue.left_by {
                     let version = state.inputs.run().sibling(left_by).to_string();
                     self.add_said(&version, "version", &LEFT.into());
                     self.link(&id, &version);

@@ -21,17 +21,13 @@ pub fn for_review(state: &State, tree: &Facts<'_>) -> Checked {
     let lang = state.inputs.doc_lang;
     let found = check(state, &world).into_iter().filter_map(|one| {
         let (kind, document) = mended_in(state, one.rule, &one.about)?;
-        let found = CheckedFinding {
+        Some(CheckedFinding {
             about: one.about,
             document,
             kind,
             text: one.text.of(lang).to_owned(),
             mend: one.fix.of(lang).to_owned(),
-            lacks: one.lacks,
-            answered: None,
-            tells_more: false,
-        };
-        Some(found.recognized(state))
+        })
     });
     Checked {
         found: found.collect(),

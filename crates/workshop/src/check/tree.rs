@@ -133,13 +133,12 @@ pub(super) fn find(
             let names: Vec<String> = changed.iter().map(|name| format!("`{name}`")).collect();
             let values: [(&str, &dyn Value); 2] =
                 [("names", &names.join(", ")), ("callers", &listed(&callers))];
-            callers.extend(changed.into_iter().map(str::to_owned));
-            findings.add_lacking(Rule::CallersUnnamed, path, &values, callers);
+            findings.add(Rule::CallersUnnamed, path, &values);
         }
         let tests = unnamed(&mut facts.tests.iter());
         if !tests.is_empty() && impact.change != Change::Create {
             let values: [(&str, &dyn Value); 1] = [("tests", &listed(&tests))];
-            findings.add_lacking(Rule::TestsUnnamed, path, &values, tests);
+            findings.add(Rule::TestsUnnamed, path, &values);
         }
     }
 }

@@ -8,11 +8,8 @@ use super::review::Review;
 use super::state::State;
 use crate::lang::Lang;
 
-/// The number of rounds of most discussions.
 const ROUNDS: u64 = 2;
-/// Tokens of a speech or a summary.
 const SPEECH: u64 = 900;
-/// Tokens of a document.
 const DOCUMENT: u64 = 3000;
 
 /// The estimate for a discussion of the usual two rounds with its documents and report, or for a
@@ -65,10 +62,7 @@ impl Forecast {
             }
         };
         let chain = 1 + (1..=rounds).map(|n| in_turn(n) + 1).sum::<u64>() + layers;
-        // The report's opening words are written in parallel with the last amendments, the plan as
-        // one text after them.
-        let last = u64::from(!is_reviewed || state.writes_one_text());
-        let chain = chain + if is_reviewed { 1 + layers } else { 0 } + last;
+        let chain = chain + if is_reviewed { 1 + layers } else { 0 } + 1;
         let prompt = tokens(state, prompt_bytes);
         let heard = |calls: u64| calls * calls.saturating_sub(1) / 2 * SPEECH;
         // Speakers read the speeches of their round; writers read everything, and half of the

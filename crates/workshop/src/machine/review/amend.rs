@@ -87,7 +87,6 @@ fn is_same(had: &Value, now: &Value) -> bool {
     }
 }
 
-/// Returns the key of a list item.
 fn key(item: &Value) -> Option<String> {
     let name = item.get("id").or_else(|| item.get("path"))?;
     name.as_str().map(spelled)

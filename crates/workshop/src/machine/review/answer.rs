@@ -1,24 +1,20 @@
 //! Turns an answer into an event of the review.
 
-use std::collections::BTreeSet;
-
 use super::event::{Amended, Judged, Reviewed};
-use super::record::{Finding, Writing};
+use super::record::Writing;
 use crate::call::CallId;
 use crate::ids::FindingId;
 use crate::machine::decide::parse_id;
 use crate::machine::event::{Event, Note, Receipt};
-use crate::machine::notes::{left_out, line, note, unused, whole};
+use crate::machine::notes::{line, note, unused};
 use crate::machine::state::State;
-use crate::reply::{Contribution, Document, FindingAnswer, FindingVerdict, Synthesis};
+use crate::reply::{Contribution, Document, FindingAnswer, Synthesis};
 
-/// Maximum number of findings accepted from one review.
 const MAX_FINDINGS: usize = 12;
 
 const NOT_ASKED: &str = "a review takes in findings alone; left out";
 const UNCHANGED: &str = "was said to be mended, and the document is the same; it is not mended";
 
-/// Returns the event of a member's findings in the finished plan or synthesis.
 pub(in crate::machine) fn reviewed(receipt: Receipt, mut answer: Contribution) -> Event {
     let mut notes = Vec::new();
     let mut findings = Vec::new();
@@ -26,10 +22,10 @@ pub(in crate::machine) fn reviewed(receipt: Receipt, mut answer: Contribution) -
         found.about = line(&found.about);
         if found.text.trim().is_empty() {
             let text = "the text is empty; left out";
-            notes.push(left_out(&found.about, text, &whole(&found)));
+            notes.push(note(&found.about, text));
         } else if findings.len() >= MAX_FINDINGS {
             let text = "more findings than one review may have; left out";
-            notes.push(left_out(&found.about, text, &whole(&found)));
+            notes.push(note(&found.about, text));
         } else {
             findings.push(found);
         }
@@ -107,27 +103,10 @@ fn answers(
     given: Vec<FindingAnswer>,
     notes: &mut Vec<Note>,
 ) -> Result<Vec<FindingAnswer>, String> {
-    let put: Vec<&Finding> = state.review.put_by(call).collect();
-    let mut findings: Vec<FindingAnswer> = Vec::new();
-    for answer in given {
-        let id = parse_id::<FindingId>(&answer.finding);
-        let known = put.iter().find(|one| Some(one.id) == id);
-        match known {
-            Some(one) if findings.iter().all(|had| had.finding != one.id.to_string()) => {
-                findings.push(FindingAnswer {
-                    finding: one.id.to_string(),
-                    ..answer
-                });
-            }
-            _ => {
-                let text = "no finding that was put to its writer has this id; left out";
-                notes.push(left_out(&answer.finding, text, &whole(&answer)));
-            }
-        }
-    }
+    let put = state.review.put_by(call).map(|one| one.id).collect();
+    let text = "no finding that was put to its writer has this id; left out";
+    let (mut findings, unspoken) = matched(put, given, |one| &mut one.finding, text, notes);
     let is_first = !state.calls.was_rejected(call);
-    let spoken: BTreeSet<&str> = findings.iter().map(|one| one.finding.as_str()).collect();
-    let unspoken = unspoken(put.iter().map(|one| one.id), &spoken);
     if let (true, Some(ids)) = (is_first, &unspoken) {
         return Err(format!(
             "`findings` leaves out {ids}: say of every finding what became of it"
@@ -160,22 +139,9 @@ pub(in crate::machine) fn judged(
     let member = receipt.call.member.clone();
     let asked: Vec<FindingId> = state.review.put_back_to(&member).map(|f| f.id).collect();
     let mut notes: Vec<Note> = Vec::new();
-    let mut verdicts: Vec<FindingVerdict> = Vec::new();
-    for verdict in std::mem::take(&mut answer.verdicts) {
-        let id = parse_id::<FindingId>(&verdict.finding).filter(|id| asked.contains(id));
-        match id {
-            Some(id) if verdicts.iter().all(|had| had.finding != id.to_string()) => {
-                let finding = id.to_string();
-                verdicts.push(FindingVerdict { finding, ..verdict });
-            }
-            _ => {
-                let text = "no finding that was put back has this id; left out";
-                notes.push(left_out(&verdict.finding, text, &whole(&verdict)));
-            }
-        }
-    }
-    let spoken: BTreeSet<&str> = verdicts.iter().map(|one| one.finding.as_str()).collect();
-    let unspoken = unspoken(asked.iter().copied(), &spoken);
+    let given = std::mem::take(&mut answer.verdicts);
+    let text = "no finding that was put back has this id; left out";
+    let (verdicts, unspoken) = matched(asked, given, |one| &mut one.finding, text, &mut notes);
     if let (false, Some(ids)) = (state.calls.was_rejected(&receipt.call), &unspoken) {
         return Err(format!(
             "`verdicts` leaves out {ids}: say of each whether you uphold it"
@@ -194,23 +160,35 @@ pub(in crate::machine) fn judged(
 /// Returns notes on the parts of an answer that a review does not accept.
 fn beside(answer: &Contribution) -> Vec<Note> {
     let rest = [
-        ("notes", !answer.notes.is_empty(), whole(&answer.notes)),
-        (
-            "evidence",
-            !answer.evidence.is_empty(),
-            whole(&answer.evidence),
-        ),
+        ("notes", answer.notes.is_empty()),
+        ("evidence", answer.evidence.is_empty()),
     ];
-    let rest = rest.into_iter().filter(|(_, is_filled, _)| *is_filled);
-    let rest = rest.map(|(name, _, said)| left_out(name, NOT_ASKED, &said));
+    let rest = rest.into_iter().filter(|(_, is_empty)| !is_empty);
+    let rest = rest.map(|(name, _)| note(name, NOT_ASKED));
     unused(answer, NOT_ASKED).into_iter().chain(rest).collect()
 }
 
-/// Returns those of the ids that are not in `spoken`; `None` if all are.
-fn unspoken(ids: impl Iterator<Item = FindingId>, spoken: &BTreeSet<&str>) -> Option<String> {
-    let ids: Vec<String> = ids
-        .map(|id| id.to_string())
-        .filter(|id| !spoken.contains(id.as_str()))
-        .collect();
-    (!ids.is_empty()).then(|| ids.join(", "))
+/// Returns the first answer to each finding that was put, and the findings without one; `None` if
+/// there are none. The other answers are left out, with a note each.
+fn matched<T>(
+    mut put: Vec<FindingId>,
+    given: Vec<T>,
+    finding: fn(&mut T) -> &mut String,
+    text: &str,
+    notes: &mut Vec<Note>,
+) -> (Vec<T>, Option<String>) {
+    let mut kept = Vec::new();
+    for mut answer in given {
+        let named = finding(&mut answer);
+        let id = parse_id::<FindingId>(named);
+        match put.iter().position(|one| Some(*one) == id) {
+            Some(at) => {
+                *named = put.remove(at).to_string();
+                kept.push(answer);
+            }
+            None => notes.push(note(named, text)),
+        }
+    }
+    let unspoken: Vec<String> = put.iter().map(ToString::to_string).collect();
+    (kept, (!unspoken.is_empty()).then(|| unspoken.join(", ")))
 }

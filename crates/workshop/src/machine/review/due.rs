@@ -2,7 +2,7 @@
 
 use super::event::ReviewClosed;
 use super::record::{
-    AMENDED_FOR_CHECK, AMENDED_FOR_REVIEW, Finding, MissedPart, Review, Unreviewed, Writing,
+    AMENDED_FOR_CHECK, AMENDED_FOR_REVIEW, MissedPart, Review, Unreviewed, Writing,
 };
 use crate::call::{CallId, Purpose, Scope};
 use crate::machine::action::Action;
@@ -13,7 +13,6 @@ use crate::machine::team::TeamWork;
 use crate::reply::DocumentKind;
 use crate::role::RoleId;
 
-/// A step of the review.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Due {
     /// The engine checks the plan.
@@ -41,16 +40,8 @@ pub(super) fn due(state: &State) -> Option<Due> {
     }
     for pass in [AMENDED_FOR_REVIEW, AMENDED_FOR_CHECK] {
         let calls = amendments(state, pass);
-        let is_last = calls.len() == unwritten(state, pass).count();
-        let words = || pass == AMENDED_FOR_REVIEW && is_last && may_write_words(state);
-        if calls.is_empty() && is_writing_words(state) {
-            return Some(Due::Calls(vec![words_call(state)]));
-        }
         if !calls.is_empty() {
-            // The call for the report's words comes first, so that it starts whatever the limit of
-            // parallel calls is.
-            let words = words().then(|| words_call(state));
-            return Some(Due::Calls(words.into_iter().chain(calls).collect()));
+            return Some(Due::Calls(calls));
         }
         let amended = review.amended.values().any(|amended| *amended == pass);
         if amended && review.checks == pass {
@@ -77,7 +68,6 @@ pub(super) fn reviewers(state: &State) -> impl Iterator<Item = &RoleId> {
     members.filter(move |id| contributors.as_ref().is_none_or(|all| all.contains(id)))
 }
 
-/// Returns whether a member gave a review or failed to.
 pub(super) fn has_reviewed(review: &Review, member: &RoleId) -> bool {
     review.waiting.contains_key(member) || review.missed(member, MissedPart::Review)
 }
@@ -88,53 +78,9 @@ fn is_through(review: &Review, writing: Writing, pass: u32) -> bool {
     amended >= pass || review.put_to(writing, pass).next().is_none()
 }
 
-/// Returns the documents, or the synthesis, with findings to fix in this pass that are not back
-/// yet.
-fn unwritten(state: &State, pass: u32) -> impl Iterator<Item = Writing> {
-    let documents = state.document_kinds().into_iter().map(Writing::Document);
-    let all = documents.chain([Writing::Synthesis]);
-    all.filter(move |writing| !is_through(&state.review, *writing, pass))
-}
-
-/// Returns the findings that writers are still fixing while the report's opening words are written.
-pub fn being_mended(state: &State) -> Vec<&Finding> {
-    let waits = |finding: &&Finding| {
-        let pass = finding.pass;
-        let mut documents = finding.documents.iter();
-        documents.any(|it| !is_through(&state.review, *it, pass))
-    };
-    match state.stage {
-        Stage::Reviewing => state.review.findings.iter().filter(waits).collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// Returns whether the report's opening words may be written in parallel with the last amendments.
-/// They may not if a finder will be asked whether a finding holds, nor if they contain the whole
-/// plan, which does not exist before.
-fn may_write_words(state: &State) -> bool {
-    let mut findings = state.review.findings.iter();
-    let is_early = state.team.is_none() && !state.writes_one_text();
-    is_early && state.documents.report.is_none() && !findings.any(Finding::is_disputed)
-}
-
-/// Returns whether the report's opening words were requested in parallel with amendments and are
-/// still missing.
-fn is_writing_words(state: &State) -> bool {
-    let call = words_call(state);
-    let is_asked = state.calls.open.keys().any(|open| open.unlooked() == call);
-    let is_repeated = || may_write_words(state) && state.calls.troubled.contains_key(&call);
-    state.team.is_none() && (is_asked || is_repeated())
-}
-
-/// Returns the call for the report's opening words: the first one, or the one that rewrites them.
+/// Returns the call for the report.
 pub(in crate::machine) fn words_call(state: &State) -> CallId {
-    let turn = if state.documents.report.is_none() {
-        1
-    } else {
-        2
-    };
-    call(state, Purpose::Report, &state.inputs.roles.coach.id, turn)
+    call(state, Purpose::Report, &state.inputs.roles.coach.id, 1)
 }
 
 /// Returns the calls to amend documents with findings to fix whose predecessors are done.
@@ -165,7 +111,6 @@ fn call(state: &State, purpose: Purpose, member: &RoleId, turn: u32) -> CallId {
     CallId::new(Scope::Root, purpose, member.clone(), state.round, turn)
 }
 
-/// What is to be done next.
 pub(in crate::machine) fn actions(state: &State) -> Vec<Action> {
     match due(state) {
         None => Vec::new(),
@@ -180,7 +125,6 @@ pub(in crate::machine) fn actions(state: &State) -> Vec<Action> {
     }
 }
 
-/// Returns whether this call of the review may be started.
 pub(in crate::machine) fn is_due(state: &State, call: &CallId) -> bool {
     matches!(due(state), Some(Due::Calls(calls)) if calls.contains(&call.unlooked()))
 }
@@ -190,11 +134,10 @@ const NO_ROOM: &str = "it was not asked, since the budget has no room for it";
 
 /// Returns the event that is recorded in place of a call that does not fit the budget cap. The call
 /// counts as missing, and the findings of others are amended as far as the budget allows. If nobody
-/// has reviewed yet, there is no review; if the report's opening words do not fit, the review ends.
+/// has reviewed yet, there is no review.
 pub fn without_room(state: &State, call: &CallId) -> Event {
     let is_begun = state.review.heard || !state.review.waiting.is_empty();
-    let is_words = state.team.is_none() && call.purpose == Purpose::Report;
-    if is_begun && !is_words {
+    if is_begun {
         return Event::CallGivenUp {
             call: call.unlooked(),
             reason: NO_ROOM.to_owned(),

@@ -44,17 +44,6 @@ pub struct CheckedFinding {
     pub text: String,
     /// What would mend it.
     pub mend: String,
-    /// What the plan does not name, if it is about that. Absent in older transcripts.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub lacks: BTreeSet<String>,
-    /// The finding of an earlier check that says the same and was answered by its writer: it is not
-    /// put to the writer again. Absent in older transcripts, where what was called mended was.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub answered: Option<FindingId>,
-    /// Whether it tells more than a declined finding about the same: then it is put to the writer.
-    /// False in older transcripts, where it counted as that finding.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub tells_more: bool,
 }
 
 /// A member read what is to be published.
@@ -140,37 +129,12 @@ impl ReviewClosed {
 }
 
 impl CheckedFinding {
-    /// Sets the latest finding that its writer answered and that said as much: the same, or that
-    /// the plan lacks all of this and more.
-    #[must_use]
-    pub fn recognized(self, state: &State) -> Self {
-        let said_as_much = |one: &Finding| {
-            let lacks_less = !self.lacks.is_empty() && self.lacks.is_subset(&one.lacks);
-            one.mend == self.mend && (one.text == self.text || lacks_less)
-        };
-        let own = state.review.findings.iter().rev();
-        let mut own = own.filter(|one| one.by.is_none() && one.about == self.about);
-        let is_declined =
-            |one: &Finding| one.fate == FindingFate::Declined && one.kind == self.kind;
-        let tells_more = own.clone().any(is_declined);
-        let answered = own.find(|one| !one.answers.is_empty() && said_as_much(one));
-        let answered = answered.map(|one| one.id);
-        Self {
-            tells_more: tells_more && answered.is_none(),
-            answered,
-            ..self
-        }
-    }
-
     /// Returns whether it is this finding of the check before. A declined one stays declined, even
     /// if the amended plan changes how it is described.
     fn is(&self, finding: &Finding) -> bool {
-        if let Some(id) = self.answered {
-            return id == finding.id;
-        }
         let same = finding.by.is_none() && finding.about == self.about;
         let declined = finding.fate == FindingFate::Declined && finding.kind == self.kind;
-        same && (finding.text == self.text || declined && !self.tells_more)
+        same && (finding.text == self.text || declined)
     }
 }
 
@@ -185,32 +149,18 @@ impl State {
     }
 
     /// The engine checked the plan: what it found before is mended, or is there once more. Then it
-    /// stays open, and goes to its writer unless the writer has answered it.
+    /// is open again and goes to its writer, unless the writer declined it.
     pub(in crate::machine) fn plan_checked(&mut self, checked: &Checked) -> Verdict {
         let is_due = due(self) == Some(Due::Check);
         ensure!(is_due, "no check of the plan is due");
-        let is_known = |id: &FindingId| {
-            let mut own = self.review.findings.iter().filter(|one| one.by.is_none());
-            own.any(|one| one.id == *id && !one.answers.is_empty())
-        };
-        let mut answered = checked.found.iter().filter_map(|found| found.answered);
-        if let Some(id) = answered.find(|id| !is_known(id)) {
-            refuse!("`{id}` is no finding of a check that was answered");
-        }
         let (review, counters) = (&mut self.review, &mut self.run.counters);
         review.checks += 1;
         let own = review.findings.iter_mut().filter(|one| one.by.is_none());
         for finding in own {
-            let again = checked.found.iter().find(|found| found.is(finding));
+            let again = checked.found.iter().any(|found| found.is(finding));
             match (again, finding.fate) {
-                (None, _) => finding.fate = FindingFate::Mended,
-                (Some(again), fate) if again.answered.is_some() => {
-                    finding.text.clone_from(&again.text);
-                    if fate != FindingFate::Declined {
-                        finding.fate = FindingFate::Open;
-                    }
-                }
-                (Some(_), FindingFate::Declined) => {}
+                (false, _) => finding.fate = FindingFate::Mended,
+                (true, FindingFate::Declined) => {}
                 _ => {
                     finding.fate = FindingFate::Open;
                     finding.pass = review.checks;
@@ -229,7 +179,6 @@ impl State {
                 kind: found.kind,
                 text: found.text.clone(),
                 mend: found.mend.clone(),
-                lacks: found.lacks.clone(),
                 blocking: false,
                 documents: vec![found.document.into()],
                 pass: review.checks,
@@ -275,7 +224,6 @@ impl State {
                     kind: found.kind,
                     text: found.text,
                     mend: found.mend,
-                    lacks: BTreeSet::new(),
                     blocking: found.blocking,
                     documents,
                     pass: AMENDED_FOR_REVIEW,
@@ -428,11 +376,9 @@ impl State {
                 finding.fate = FindingFate::Upheld;
             }
         }
-        // A team's report was written before it was reviewed, a plan's beside its amendments.
-        let is_true = self.team.is_some() || closed.cut.is_some() || self.review.keeps_words();
-        self.stage = match self.documents.report {
-            Some(_) if is_true => Stage::Complete,
-            _ => Stage::Reporting,
+        self.stage = match self.team {
+            Some(_) => Stage::Complete,
+            None => Stage::Reporting,
         };
         let upheld = closed.upheld.len() as u64;
         if upheld > 0 && self.ending.is_agreed() {

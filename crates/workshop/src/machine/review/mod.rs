@@ -3,10 +3,8 @@
 //!
 //! ```text
 //! documents -> check -> reviews, in parallel -> amendments along the documents' graph
-//!   in parallel with the last of them: the opening words of the report
 //!   -> check -> its findings, once more to the writer -> check
 //!   -> declined blocking findings back to their finders -> closed
-//!   -> the opening words of the report, if missing or if the findings they mention changed
 //! ```
 //!
 //! `docs/design/review.md` has the reasons.
@@ -18,7 +16,7 @@ mod event;
 mod record;
 mod target;
 
-pub use due::{being_mended, without_room};
+pub use due::without_room;
 pub use event::{Amended, Checked, CheckedFinding, Judged, ReviewClosed, Reviewed};
 pub use record::{
     AMENDED_FOR_CHECK, AMENDED_FOR_REVIEW, AnsweredFinding, Finding, FindingFate, MissedPart,

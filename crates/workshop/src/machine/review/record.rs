@@ -87,9 +87,6 @@ pub struct Finding {
     pub text: String,
     /// What would mend it.
     pub mend: String,
-    /// What the plan does not name, if the engine's check found that.
-    #[serde(skip)]
-    pub lacks: BTreeSet<String>,
     /// Whether it must be mended before work begins.
     pub blocking: bool,
     /// The documents in which it is to be mended, by their writers; empty if only the user
@@ -232,17 +229,6 @@ impl Review {
         all.filter(move |finding| fates.contains(&finding.fate))
     }
 
-    /// Returns whether the report's words that were written in parallel with the last amendments
-    /// still hold after them.
-    pub(super) fn keeps_words(&self) -> bool {
-        let as_told = |finding: &Finding| match finding.fate {
-            FindingFate::Mended | FindingFate::LeftToHuman => true,
-            FindingFate::Declined => finding.by.is_none() && finding.pass > AMENDED_FOR_REVIEW,
-            FindingFate::Open | FindingFate::Withdrawn | FindingFate::Upheld => false,
-        };
-        self.findings.iter().all(as_told)
-    }
-
     /// Returns the findings that the writer must answer in an amendment call.
     pub fn put_by(&self, call: &CallId) -> impl Iterator<Item = &Finding> {
         let writing = Writing::of(call.purpose).into_iter();
@@ -250,7 +236,6 @@ impl Review {
         writing.flat_map(move |writing| self.put_to(writing, pass))
     }
 
-    /// Returns the findings given to a writer in this pass.
     pub(super) fn put_to(&self, writing: Writing, pass: u32) -> impl Iterator<Item = &Finding> {
         let all = self.findings.iter();
         all.filter(move |one| one.pass == pass && one.documents.contains(&writing))

@@ -6,47 +6,29 @@ use crate::machine::state::State;
 use crate::reply::{Document, DocumentKind};
 
 /// Words that reviewers use for a part of the plan, and the document that contains it.
-const SECTIONS: [(DocumentKind, &[&str]); 5] = [
+const SECTIONS: [(DocumentKind, &str); 5] = [
     (
         DocumentKind::TestPlan,
-        &["test", "coverage", "strategy", "测试", "覆盖", "用例"],
+        "test, coverage, strategy, 测试, 覆盖, 用例",
     ),
     (
         DocumentKind::RiskAssessment,
-        &["risk", "dependenc", "assumption", "风险", "依赖", "假设"],
+        "risk, dependenc, assumption, 风险, 依赖, 假设",
     ),
     (
         DocumentKind::DevPlan,
-        &[
-            "dev_plan", "work", "feasib", "debt", "order", "工作", "开发", "可行", "债",
-        ],
+        "dev_plan, work, feasib, debt, order, 工作, 开发, 可行, 债",
     ),
     (
         DocumentKind::SystemDesign,
-        &[
-            "design",
-            "architect",
-            "module",
-            "decision",
-            "file",
-            "diagram",
-            "设计",
-            "架构",
-            "模块",
-            "决定",
-            "决策",
-            "文件",
-        ],
+        "design, architect, module, decision, file, diagram, 设计, 架构, 模块, 决定, 决策, 文件",
     ),
     (
         DocumentKind::ProductPlan,
-        &[
-            "product", "scope", "goal", "criteri", "产品", "范围", "标准",
-        ],
+        "product, scope, goal, criteri, 产品, 范围, 标准",
     ),
 ];
 
-/// Returns the document whose items have ids of this prefix.
 fn of_prefix(prefix: &str) -> Option<DocumentKind> {
     Some(match prefix {
         "AC" => DocumentKind::ProductPlan,
@@ -98,7 +80,6 @@ pub fn documents(state: &State, about: &str, mend: &str) -> Vec<DocumentKind> {
     named
 }
 
-/// Returns whether a text names a file that the design changes.
 fn names_a_file(state: &State, text: &str) -> bool {
     let design = state.documents.written.get(&DocumentKind::SystemDesign);
     let Some(Document::SystemDesign(design)) = design.map(|record| &record.content) else {
@@ -109,7 +90,6 @@ fn names_a_file(state: &State, text: &str) -> bool {
     })
 }
 
-/// Returns the prefixes of the ids in a text.
 fn prefixes(text: &str) -> Vec<String> {
     let is_end = |c: char| !(c.is_alphanumeric() || c == '-');
     let ids = text.split(is_end).filter_map(canonical_id);
@@ -121,7 +101,7 @@ fn prefixes(text: &str) -> Vec<String> {
 /// design.
 fn by_words(about: &str) -> Option<DocumentKind> {
     let text = about.to_lowercase();
-    let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    let says = |words: &str| words.split(", ").any(|word| text.contains(word));
     let named = DocumentKind::ALL
         .into_iter()
         .find(|kind| text.contains(kind.name()));

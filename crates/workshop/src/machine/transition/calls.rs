@@ -83,13 +83,7 @@ impl State {
         self.ensure_is_open(call)?;
         if event.ends_its_call() {
             ensure!(fits(event, call), "call `{call}` asked for something else");
-            // The report's words started in parallel with the last amendments count whatever the
-            // amendments' outcome.
-            let is_waited_for = match call.purpose {
-                Purpose::Report => [Stage::Reviewing, Stage::Reporting].contains(&self.stage),
-                _ => is_due(self, call),
-            };
-            ensure!(is_waited_for, "nothing waits for call `{call}`");
+            ensure!(is_due(self, call), "nothing waits for call `{call}`");
         }
         Ok(())
     }
@@ -102,7 +96,6 @@ impl State {
         Ok(())
     }
 
-    /// Returns whether the call is in progress, at any attempt.
     pub(in crate::machine) fn is_being_made(&self, call: &CallId) -> bool {
         let mut open = self.calls.open.keys();
         open.any(|open| open.unlooked() == call.unlooked())
@@ -245,7 +238,6 @@ impl State {
         }
     }
 
-    /// Ends an answered call and its turn.
     pub(super) fn end_call(&mut self, receipt: &Receipt) {
         self.take_receipt(receipt);
         self.calls.troubled.remove(&receipt.call.first());
@@ -253,7 +245,6 @@ impl State {
     }
 }
 
-/// Returns whether the event is what the call requested.
 fn fits(event: &Event, call: &CallId) -> bool {
     match (event, call.purpose) {
         (Event::CoachInitialJudgment { .. }, Purpose::Judgment)

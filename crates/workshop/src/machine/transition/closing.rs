@@ -49,6 +49,7 @@ impl State {
             limit,
             sign,
         });
+        self.ending.proposal = None;
         self.stage = Stage::Closing;
         self.close_if_written();
     }
@@ -119,15 +120,9 @@ impl State {
             self.ensure_no_budget()?;
             self.ensure_at(&[Stage::Reporting])?;
         }
-        // The coach's words stay if there is no room to rewrite them.
-        if is_by_model || self.documents.report.is_none() {
-            self.documents.report_without_model = !is_by_model;
-            self.documents.report = Some(words.clone());
-        }
-        // If the words were written in parallel with the last amendments, the review continues.
-        if self.stage == Stage::Reporting {
-            self.stage = Stage::Complete;
-        }
+        self.documents.report_without_model = !is_by_model;
+        self.documents.report = Some(words.clone());
+        self.stage = Stage::Complete;
         Ok(())
     }
 

@@ -9,11 +9,10 @@ use super::said::dialogue;
 use super::severity;
 use crate::machine::admissible;
 use crate::machine::debate::looks_for_divergence;
-use crate::machine::review::being_mended;
 use crate::machine::similarity::possible_merges;
 use crate::machine::{
     DraftLine, IssueRecord, Question, QuestionStatus, SHRINK_FROM_ROUND, State, StopReason,
-    WrittenIn, goes_on_from, holds_the_form, is_stalled, items_due, max_rounds, next_numbers, vote,
+    WrittenIn, goes_on_from, holds_the_form, is_stalled, items_due, max_rounds, vote,
 };
 use crate::reply::{Document, DocumentKind};
 use crate::role::{RoleId, RoleSpec};
@@ -78,11 +77,7 @@ pub(in crate::prompt) fn follow_up(role: &RoleSpec, question: &Question) -> Valu
 
 /// Values for the opening words of the report or the minutes.
 pub(in crate::prompt) fn report(state: &State) -> Value {
-    let mending = being_mended(state);
-    let left = state
-        .review
-        .left_open()
-        .filter(|one| !mending.contains(one));
+    let left = state.review.left_open();
     let shown = |one| super::review::finding(state, one);
     let coach = &state.inputs.roles.coach.id;
     json!({
@@ -91,7 +86,6 @@ pub(in crate::prompt) fn report(state: &State) -> Value {
         "agreed": state.ending.is_agreed() || is_by_review(state), "format": state.inputs.format.name(),
         "small": state.is_small(), "before": before(state),
         "findings": left.map(shown).collect::<Vec<_>>(),
-        "mending": mending.iter().map(|one| shown(one)).collect::<Vec<_>>(),
     })
 }
 
@@ -229,7 +223,7 @@ pub(super) fn first_ids(state: &State, kind: DocumentKind) -> Vec<String> {
         DocumentKind::TestPlan => &["T"],
         DocumentKind::RiskAssessment => &["R"],
     };
-    let mut counters = next_numbers(state);
+    let mut counters = state.run.counters.clone();
     let first = prefixes.iter().map(|prefix| counters.next_document(prefix));
     first.collect()
 }
