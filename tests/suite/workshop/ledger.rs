@@ -4,7 +4,6 @@ mod texts;
 
 use aitc::machine::*;
 
-use super::held;
 use crate::support::meeting::*;
 
 #[test]
@@ -31,16 +30,4 @@ fn small_teams_hold_a_whole_run() {
             }
         }
     }
-}
-
-#[test]
-fn counters_never_stay_below_the_ids_taken_over() {
-    let first = held(1).state;
-    let mut meeting = going_on(&first, inputs(), |previous| {
-        previous.counters = Default::default();
-        previous.requirement = "less".to_owned();
-    });
-    meeting.run(&mut agreeable(1));
-    assert_eq!(meeting.state.ledger.iter().count(), 4);
-    assert_eq!(meeting.state.draft.standing().count(), 4);
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::decide::bare;
 use super::normalize::{REQUIREMENT, canonical_id};
-use super::question::{Question, QuestionStatus};
+use super::question::Question;
 use super::similarity::{Lexical, Score, Similarity, speech_text};
 use super::state::State;
 use crate::role::RoleId;
@@ -136,44 +136,8 @@ fn is_known_id(state: &State, word: &str) -> bool {
     let Some(id) = canonical_id(word) else {
         return false;
     };
-    let issue = || state.ledger.iter().any(|issue| issue.id.to_string() == id);
-    let agreed = || state.draft.standing().any(|item| item.id.to_string() == id);
-    let answered = || {
-        state.questions.asked.iter().any(|question| {
-            question.id.to_string() == id
-                && matches!(question.status, QuestionStatus::Closed { .. })
-        })
-    };
-    let assumed = || {
-        state
-            .questions
-            .assumptions
-            .iter()
-            .any(|a| a.id.to_string() == id)
-    };
-    let feedback = || {
-        state
-            .task
-            .feedback
-            .iter()
-            .any(|item| item.id.to_string() == id)
-    };
-    let shown = || {
-        state
-            .grounding
-            .evidence
-            .iter()
-            .any(|one| one.id.to_string() == id)
-    };
-    let ran = || {
-        state
-            .grounding
-            .trials
-            .all
-            .iter()
-            .any(|one| one.id.to_string() == id)
-    };
-    shown() || ran() || issue() || agreed() || answered() || assumed() || feedback()
+    let mut issues = state.ledger.iter();
+    issues.any(|issue| issue.id.to_string() == id) || state.sources().contains(&id)
 }
 
 fn is_speaker(state: &State, word: &str) -> bool {
@@ -181,7 +145,6 @@ fn is_speaker(state: &State, word: &str) -> bool {
     speeches.any(|speech| is_called(state, &speech.member, word))
 }
 
-/// Returns whether `word` is the member's code or name.
 fn is_called(state: &State, member: &RoleId, word: &str) -> bool {
     let code = state.inputs.roles.code(member);
     code.eq_ignore_ascii_case(word) || member.as_str().eq_ignore_ascii_case(word)

@@ -86,7 +86,7 @@ pub use illegal::Illegal;
 pub use inputs::{
     Block, Counters, EDITION, FeedbackItem, FirstRound, HAND, Hit, Inputs, Limits, ModelChoice,
     Passage, Previous, QuestionMode, RunRules, SCRIPTED, SpeakingOrder, Survey, Voice,
-    first_edition, holds_the_form,
+    holds_the_form,
 };
 pub use inquiry::{Find, Looked, Raised, Topic};
 pub use intervention::{Channel, HumanWords, Intent};
@@ -96,7 +96,7 @@ pub use next::next_actions;
 pub use normalize::accounts::items_due;
 pub use normalize::{
     DocumentItem, ID_PREFIXES, REQUIREMENT, Reference, Target, TextNames, advance_counters,
-    canonical_id, check_document, dangling_references, document_items, item_values, next_numbers,
+    canonical_id, check_document, dangling_references, document_items, item_values,
     normalize_document, normalize_report, references, repository_path, split_id, untold,
 };
 pub use other_models::{ModelChange, NewModels};

@@ -40,8 +40,8 @@ use spelling::quoted;
 pub fn normalize_document(state: &State, mut document: Document) -> (Document, Vec<Note>) {
     let mut normalization = Normalization {
         state,
-        counters: next_numbers(state),
-        floor: next_numbers(state),
+        counters: state.run.counters.clone(),
+        floor: state.run.counters.clone(),
         own: BTreeMap::new(),
         notes: Vec::new(),
     };
@@ -72,23 +72,6 @@ pub fn advance_counters(counters: &mut Counters, document: &Document) {
     }
 }
 
-/// Returns the counters that new ids must exceed: the maximum of the state's, the previous
-/// versions' and those used in the previous documents.
-pub fn next_numbers(state: &State) -> Counters {
-    let mut counters = state.run.counters.clone();
-    let Some(previous) = &state.task.previous else {
-        return counters;
-    };
-    for (prefix, number) in &previous.counters.documents {
-        let last = counters.documents.entry(prefix.clone()).or_default();
-        *last = (*number).max(*last);
-    }
-    for document in previous.documents.values() {
-        advance_counters(&mut counters, document);
-    }
-    counters
-}
-
 /// The end of the note on a reference without a target.
 const LEADS_NOWHERE: &str = " does not exist; left out";
 
@@ -106,7 +89,6 @@ struct Normalization<'a> {
 }
 
 impl Normalization<'_> {
-    /// Removes empty entries, and assigns ids to the remaining items.
     fn give_ids(&mut self, document: &mut Document) {
         let kind = document.kind();
         match document {
@@ -321,7 +303,6 @@ impl Normalization<'_> {
         }
     }
 
-    /// Removes entries whose text is empty.
     fn keep<T>(&mut self, list: &mut Vec<T>, name: &str, text: fn(&T) -> &String) {
         let mut index = 0;
         list.retain(|entry| {

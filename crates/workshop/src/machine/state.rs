@@ -23,7 +23,7 @@ use super::ending::EndingState;
 use super::inputs::Inputs;
 use super::issue::IssueLedger;
 use super::phase::Dag;
-use super::question::Question;
+use super::question::{Question, QuestionStatus};
 use super::review::Review;
 use super::team::TeamWork;
 use crate::ids::QuestionId;
@@ -109,18 +109,31 @@ pub struct State {
 }
 
 impl State {
-    /// Returns a question of this run, or of the version that it revises.
+    /// Returns a question of this run; those of the version that it revises are among them.
     pub fn known_question(&self, id: QuestionId) -> Option<&Question> {
-        let before = self
-            .task
-            .previous
-            .iter()
-            .flat_map(|previous| &previous.questions);
-        self.questions
-            .asked
-            .iter()
-            .chain(before)
-            .find(|one| one.id == id)
+        self.questions.asked.iter().find(|one| one.id == id)
+    }
+
+    /// Returns the ids of what can be cited beside issues: agreed items in force, answered questions,
+    /// assumptions, feedback, evidence and trials.
+    pub(in crate::machine) fn sources(&self) -> BTreeSet<String> {
+        let (questions, grounding) = (&self.questions, &self.grounding);
+        let is_closed = |one: &&Question| matches!(one.status, QuestionStatus::Closed { .. });
+        let closed = questions.asked.iter().filter(is_closed);
+        let before = self.task.previous.iter();
+        let before = before.flat_map(|previous| &previous.assumptions);
+        let assumed = questions.assumptions.iter().chain(before);
+        let mut ids: BTreeSet<String> = self
+            .draft
+            .standing()
+            .map(|one| one.id.to_string())
+            .collect();
+        ids.extend(closed.map(|one| one.id.to_string()));
+        ids.extend(assumed.map(|one| one.id.to_string()));
+        ids.extend(self.task.feedback.iter().map(|one| one.id.to_string()));
+        ids.extend(grounding.evidence.iter().map(|one| one.id.to_string()));
+        ids.extend(grounding.trials.all.iter().map(|one| one.id.to_string()));
+        ids
     }
 
     /// Returns the speakers of `round`, in order.

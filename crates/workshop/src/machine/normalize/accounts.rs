@@ -56,7 +56,6 @@ pub(in crate::machine) fn read(
         .collect()
 }
 
-/// Returns the due ids without an account.
 pub(in crate::machine) fn missing(
     state: &State,
     kind: DocumentKind,

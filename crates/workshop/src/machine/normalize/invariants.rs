@@ -6,7 +6,7 @@ use super::items::{Reference, Target, document_items, references};
 use super::names::Names;
 use super::order::{critical_path, topological};
 use super::spelling::{repository_path, split_id};
-use super::{MOST_AHEAD, next_numbers, quoted};
+use super::{MOST_AHEAD, quoted};
 
 /// How many items of one kind a document may have in addition to those that its writer numbered.
 const MAX_ITEMS: u32 = 64;
@@ -67,7 +67,7 @@ fn check_ids(state: &State, document: &Document) -> Result<(), String> {
         .flat_map(document_items)
         .map(|item| item.id)
         .collect();
-    let given = next_numbers(state);
+    let given = &state.run.counters;
     let written = state.documents.written.get(&document.kind());
     let written = written.map(|record| document_items(&record.content));
     let stands = |id: &str| written.iter().flatten().any(|item| item.id == id);

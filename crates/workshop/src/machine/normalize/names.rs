@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use super::items::{Item, Target, document_items};
 use super::spelling::{REQUIREMENT, canonical_id};
-use crate::machine::{IssueStatus, QuestionStatus, State};
+use crate::machine::{IssueStatus, State};
 use crate::reply::{Document, DocumentKind};
 
-/// Names and the ids they resolve to.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     /// Keys that a writer gave its own items; matched exactly.
@@ -52,7 +51,6 @@ impl Names {
         known
     }
 
-    /// Adds an id.
     pub(super) fn add(&mut self, id: &str) {
         self.ids.insert(id.to_owned(), vec![id.to_owned()]);
     }
@@ -71,7 +69,6 @@ impl Names {
         }
     }
 
-    /// Returns whether `id`, in the engine's spelling, is one of the ids.
     pub(super) fn holds(&self, id: &str) -> bool {
         self.ids.contains_key(id)
     }
@@ -121,23 +118,9 @@ impl Names {
 
     fn add_sources(&mut self, state: &State) {
         self.add(REQUIREMENT);
-        self.add_agreed(state);
-        for item in &state.task.feedback {
-            self.add(&item.id.to_string());
+        for id in state.sources() {
+            self.add(&id);
         }
-        let inherited = state.task.previous.iter().flat_map(|p| &p.questions);
-        for question in state.questions.asked.iter().chain(inherited) {
-            if matches!(question.status, QuestionStatus::Closed { .. }) {
-                self.add(&question.id.to_string());
-            }
-        }
-        for evidence in &state.grounding.evidence {
-            self.add(&evidence.id.to_string());
-        }
-        for trial in &state.grounding.trials.all {
-            self.add(&trial.id.to_string());
-        }
-        self.add_assumptions(state);
         self.add_settled_issues(state);
     }
 
@@ -172,7 +155,6 @@ impl Names {
     }
 }
 
-/// Splits a text into pieces that may each be a name.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     text.split([',', ';', '/', '&', '+', '，', '；', '、', '和'])
         .flat_map(|part| part.split(" and "))

@@ -135,19 +135,6 @@ impl State {
             }
             self.ledger.enter(issue);
         }
-        let counters = &mut self.run.counters;
-        for id in previous.issues.iter().map(|issue| issue.id.0) {
-            counters.issue = counters.issue.max(id);
-        }
-        for id in previous.consensus.iter().map(|item| item.id.0) {
-            counters.consensus = counters.consensus.max(id);
-        }
-        for id in previous.questions.iter().map(|question| question.id.0) {
-            counters.question = counters.question.max(id);
-        }
-        for id in previous.assumptions.iter().map(|taken| taken.id.0) {
-            counters.assumption = counters.assumption.max(id);
-        }
         self.questions.asked.clone_from(&previous.questions);
         let roles = &self.inputs.roles;
         for question in &mut self.questions.asked {
