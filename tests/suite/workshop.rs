@@ -9,7 +9,6 @@ mod ending;
 mod hostile;
 mod inquiry;
 mod ledger;
-mod leftovers;
 mod legal;
 mod looks;
 pub mod reviews;

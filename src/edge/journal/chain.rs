@@ -4,7 +4,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::error::Damage;
-use crate::machine::{EDITION, Entry, Event, FORMAT, first_edition};
+use crate::machine::{EDITION, Entry, Event, FORMAT};
 
 /// Maximum length of a line in bytes, without newline; a longer line is damage.
 ///
@@ -77,15 +77,17 @@ pub(super) fn decode(due: u64, body: &[u8]) -> Result<Entry, Damage> {
     }
     #[derive(Deserialize)]
     struct Rules {
-        #[serde(default = "first_edition")]
-        edition: u8,
+        edition: Option<u8>,
     }
     let entry = serde_json::from_slice::<Entry>(body);
     // An entry of another program version may not parse, so its version numbers are read first.
     let (v, edition) = match &entry {
         Ok(entry) => (Some(entry.v), edition(&entry.event)),
         Err(_) => match serde_json::from_slice::<Head>(body) {
-            Ok(head) => (Some(head.v), head.inputs.map(|rules| rules.edition)),
+            Ok(head) => (
+                Some(head.v),
+                head.inputs.map(|rules| rules.edition.unwrap_or(1)),
+            ),
             Err(_) => (None, None),
         },
     };

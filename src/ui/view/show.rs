@@ -128,7 +128,7 @@ pub fn trial_text(state: &State, trial: &TrialRecord, style: &Style) -> String {
 pub fn issue_text(state: &State, issue: &IssueRecord, style: &Style) -> String {
     let texts = issue.positions.iter().map(on_texts);
     let texts = texts.map(|texts| texts.map(|it| it.of(style.lang).to_owned()));
-    let left_by = state.left_by(issue);
+    let left_by = issue.left_by;
     let about = json!({
         "issue": issue,
         "left_by": left_by.map(|number| state.inputs.run().sibling(number).to_string()),

@@ -173,42 +173,6 @@ fn a_guard_fires_only_when_it_is_due() {
     }
 }
 
-/// Older formats: figures of guards had no `unit`, `speaking` had no `input_context`, and the id of
-/// a question was named `question`.
-#[test]
-fn lines_of_an_earlier_program_follow_as_well() {
-    let renamed = ["user_clarification_needed", "clarification_followed_up"];
-    let mut told = 0;
-    let meeting = eventful();
-    for (state, entry) in moments(&meeting) {
-        let mut line = serde_json::to_value(&entry.event).unwrap();
-        let before = line.clone();
-        let line = line.as_object_mut().unwrap();
-        line.remove("unit");
-        if before["phase"] == "speaking" {
-            line.remove("input_context").unwrap();
-        }
-        if renamed.contains(&before["phase"].as_str().unwrap()) {
-            let id = line.remove("id").unwrap();
-            line.insert("question".to_owned(), id);
-        }
-        for decision in line
-            .get_mut("decisions")
-            .into_iter()
-            .flat_map(|all| all.as_array_mut().unwrap())
-        {
-            let decision = decision.as_object_mut().unwrap();
-            let id = decision.remove("id").unwrap();
-            decision.insert("question".to_owned(), id);
-        }
-        let line = serde_json::Value::Object(line.clone());
-        told += usize::from(line != before);
-        let event: Event = serde_json::from_value(line).unwrap();
-        may_follow(&state, &event).unwrap();
-    }
-    assert!(told > 10, "{told}");
-}
-
 #[test]
 fn a_call_is_answered_once() {
     let meeting = eventful();

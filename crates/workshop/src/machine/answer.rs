@@ -315,7 +315,6 @@ fn take_marker(
     Ok(proposes)
 }
 
-/// Checks that an answer that fits the schema also contains what was requested.
 fn usable(
     purpose: Purpose,
     answer: &Contribution,

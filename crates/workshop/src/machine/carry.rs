@@ -51,48 +51,23 @@ impl WrittenIn {
 }
 
 /// Words that people use for a document; each refers to this document only.
-const NAMES: [(DocumentKind, &[&str]); 5] = [
+const NAMES: [(DocumentKind, &str); 5] = [
     (
         DocumentKind::ProductPlan,
-        &[
-            "criterion",
-            "criteria",
-            "scope",
-            "product plan",
-            "验收标准",
-            "范围",
-            "产品计划",
-            "产品规划",
-        ],
+        "criterion, criteria, scope, product plan, 验收标准, 范围, 产品计划, 产品规划",
     ),
     (
         DocumentKind::TestPlan,
-        &["test", "tests", "tested", "testing", "测试", "用例"],
+        "test, tests, tested, testing, 测试, 用例",
     ),
-    (DocumentKind::RiskAssessment, &["risk", "risks", "风险"]),
+    (DocumentKind::RiskAssessment, "risk, risks, 风险"),
     (
         DocumentKind::DevPlan,
-        &[
-            "work item",
-            "work items",
-            "development plan",
-            "dev plan",
-            "工作项",
-            "开发计划",
-        ],
+        "work item, work items, development plan, dev plan, 工作项, 开发计划",
     ),
     (
         DocumentKind::SystemDesign,
-        &[
-            "design",
-            "architecture",
-            "module",
-            "modules",
-            "diagram",
-            "设计",
-            "架构",
-            "模块",
-        ],
+        "design, architecture, module, modules, diagram, 设计, 架构, 模块",
     ),
 ];
 
@@ -276,16 +251,17 @@ fn named(previous: &Previous, text: &str) -> BTreeSet<DocumentKind> {
         .filter(|word| !word.is_empty())
         .collect();
     let words = format!(" {} ", words.join(" "));
-    let says = |name: &&str| match name.is_ascii() {
+    let says = |name: &str| match name.is_ascii() {
         true => words.contains(&format!(" {name} ")),
-        false => words.contains(*name),
+        false => words.contains(name),
     };
-    let in_words = NAMES.iter().filter(|(_, names)| names.iter().any(&says));
+    let in_words = NAMES
+        .iter()
+        .filter(|(_, names)| names.split(", ").any(says));
     named.extend(in_words.map(|(kind, _)| *kind));
     named
 }
 
-/// Returns the previous version's document that has an item with this id.
 fn of_item(previous: &Previous, id: &str) -> Option<DocumentKind> {
     let has = |document: &Document| document_items(document).iter().any(|item| item.id == id);
     let mut all = previous.documents.iter();
@@ -293,7 +269,6 @@ fn of_item(previous: &Previous, id: &str) -> Option<DocumentKind> {
         .map(|(kind, _)| *kind)
 }
 
-/// Returns every id in a text, in the engine's spelling.
 fn ids_in(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
     let words = words.filter(|word| word.contains('-'));

@@ -10,24 +10,19 @@ use super::event::{
 };
 use super::issue::{IssueRecord, Origin};
 use super::normalize::canonical_id;
-use super::notes::{folded, left_out, line, note, refusal, titled, whole, words_beyond};
+use super::notes::{folded, line, note, of_refusal, refusal, titled};
 use super::party;
 use super::question::Question;
 use super::question::QuestionStatus;
 use super::shown::shown;
 use super::state::State;
 use super::text::{Unclear, resolve};
-use crate::fault::Text;
 use crate::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
-use crate::lang::Lang;
 use crate::reply::{
-    Asked, AskedQuestion, Contribution, NewIssue, Position, Relay, Severity, Stance, Withdrawal,
+    Asked, AskedQuestion, Contribution, Position, Relay, Severity, Stance, Withdrawal,
 };
 use crate::role::RoleId;
 
-/// Maximum number of needs in a judgment that become an issue each; the rest become one issue
-/// together.
-pub const MAX_INITIAL_ISSUES: usize = 12;
 /// Maximum number of issues that one speech may raise.
 pub const MAX_RAISED_ISSUES: usize = 5;
 /// Maximum number of questions that one speech may ask.
@@ -60,7 +55,6 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
         .as_ref()
         .is_some_and(|previous| previous.requirement == state.task.requirement);
     let mut titles = BTreeSet::new();
-    let mut others: Vec<&NewIssue> = Vec::new();
     for new in &answer.new_issues {
         if revision {
             let detail = "a revision is about the feedback and what was left open";
@@ -71,8 +65,6 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
         } else if !titles.insert(folded(&new.title)) {
             let detail = "the same title appears twice";
             refused.push(refusal(Rule::Repeated, &new.title, detail));
-        } else if titles.len() > MAX_INITIAL_ISSUES {
-            others.push(new);
         } else {
             issues.push(enter(
                 &new.title,
@@ -81,15 +73,6 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
                 Origin::Requirement,
             ));
         }
-    }
-    // Too long a list cannot be discussed, and needs must not be lost.
-    if let Some((title, detail, severity)) = together(&others, state.inputs.doc_lang) {
-        let issue = enter(&title, &detail, severity, Origin::Requirement);
-        for new in others {
-            let detail = format!("the first list is long; it is part of `{}`", issue.id);
-            refused.push(refusal(Rule::ListGrew, &new.title, &detail));
-        }
-        issues.push(issue);
     }
     let carried = state.ledger.blocking().next().is_some();
     let blocking = |issue: &EnteredIssue| issue.severity == Severity::Blocking;
@@ -130,7 +113,7 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
     let given = std::mem::take(&mut answer.questions);
     let (asked, left_out) = questions(state, given, is_open);
     answer.questions = asked;
-    refused.extend(left_out.into_iter().map(LeftOut::refusal));
+    refused.extend(left_out);
     Event::CoachInitialJudgment {
         receipt,
         info: answer.analysis.clone(),
@@ -140,25 +123,6 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
         withdrawn,
         refused,
     }
-}
-
-/// Returns title, detail and severity of one issue for all of `needs`; `None` if there are none.
-fn together(needs: &[&NewIssue], lang: Lang) -> Option<(String, String, Severity)> {
-    const OTHERS: Text = Text("{n} more needs: {titles}", "另有 {n} 项需求：{titles}");
-    let titles: Vec<String> = needs
-        .iter()
-        .map(|need| folded(&shown(&need.title)))
-        .collect();
-    let details = needs.iter().zip(&titles).map(|(need, title)| {
-        let detail = shown(&need.detail).replace('\n', "\n  ");
-        format!("- {title}\n  {detail}").trim_end().to_owned()
-    });
-    let details: Vec<String> = details.collect();
-    let severity = needs.iter().map(|need| need.severity);
-    let severity = severity.reduce(|a, b| if b == Severity::Blocking { b } else { a })?;
-    let (n, titles) = (needs.len().to_string(), titles.join("; "));
-    let title = OTHERS.with(lang, &[("n", &n), ("titles", &titles)]);
-    Some((title, details.join("\n"), severity))
 }
 
 fn withdrawal(state: &State, proposed: &Withdrawal) -> Result<WithdrawnItem, String> {
@@ -179,9 +143,9 @@ fn withdrawal(state: &State, proposed: &Withdrawal) -> Result<WithdrawnItem, Str
 pub fn speech(state: &State, receipt: Receipt, mut answer: Contribution) -> Event {
     let mut notes = Vec::new();
     let member = receipt.call.member.clone();
-    if let Some(part) = answer.coach.take() {
+    if answer.coach.take().is_some() {
         let text = "only the coach fills in this part; left out";
-        notes.push(left_out("coach", text, &whole(&part)));
+        notes.push(note("coach", text));
     }
     answer.positions = positions(state, &member, answer.positions, &mut notes);
 
@@ -191,10 +155,10 @@ pub fn speech(state: &State, receipt: Receipt, mut answer: Contribution) -> Even
         (new.title, new.detail) = titled(&new.title, &new.detail);
         if kept.len() >= MAX_RAISED_ISSUES {
             let text = "more issues than one speech may raise; left out";
-            notes.push(left_out(&new.title, text, &new.detail));
+            notes.push(note(&new.title, text));
         } else if new.title.is_empty() || !titles.insert(new.title.clone()) {
             let text = "no title, or open already; left out";
-            notes.push(left_out(&new.title, text, &new.detail));
+            notes.push(note(&new.title, text));
         } else {
             kept.push(new);
         }
@@ -203,7 +167,7 @@ pub fn speech(state: &State, receipt: Receipt, mut answer: Contribution) -> Even
     let open = |id: IssueId| state.ledger.find(id).is_some_and(IssueRecord::is_open);
     let (asked, unasked) = questions(state, std::mem::take(&mut answer.questions), open);
     answer.questions = asked;
-    notes.extend(unasked.into_iter().map(LeftOut::note));
+    notes.extend(unasked.iter().map(of_refusal));
     let started = state.calls.open.get(&receipt.call);
     Event::Speaking {
         turn: receipt.call.turn,
@@ -232,7 +196,7 @@ fn positions(
             .filter(|issue| issue.is_open());
         let Some(issue) = issue else {
             let text = "no open issue has this id; the position is left out";
-            notes.push(left_out(&position.issue, text, &whole(&position)));
+            notes.push(note(&position.issue, text));
             continue;
         };
         position.issue = issue.id.to_string();
@@ -244,12 +208,12 @@ fn positions(
         let flips = flips(issue, member, &position);
         if flips && position.changed_because.is_none() {
             let text = "the stance flipped without a reason; the earlier one counts";
-            notes.push(left_out(&position.issue, text, &whole(&position)));
+            notes.push(note(&position.issue, text));
             continue;
         }
         if let Some(earlier) = kept.iter_mut().find(|p| p.issue == position.issue) {
             let text = "given twice; the last one counts";
-            notes.push(left_out(&position.issue, text, &whole(earlier)));
+            notes.push(note(&position.issue, text));
             *earlier = position;
         } else {
             kept.push(position);
@@ -368,58 +332,28 @@ pub fn flips(issue: &IssueRecord, member: &RoleId, now: &Position) -> bool {
     }
 }
 
-/// A question that is not accepted, or the part of it that is not.
-pub(super) struct LeftOut {
-    rule: Rule,
-    about: String,
-    text: &'static str,
-    /// The whole question.
-    said: String,
-}
-
-impl LeftOut {
-    pub(super) fn note(self) -> Note {
-        left_out(&self.about, self.text, &self.said)
-    }
-
-    fn refusal(self) -> Refusal {
-        Refusal {
-            said: words_beyond(&self.about, &self.said),
-            ..refusal(self.rule, &self.about, self.text)
-        }
-    }
-}
-
 /// Splits questions into those that are asked and those left out: empty, asked before, or beyond
 /// the limit.
 pub(super) fn questions(
     state: &State,
     given: Vec<AskedQuestion>,
     open: impl Fn(IssueId) -> bool,
-) -> (Vec<AskedQuestion>, Vec<LeftOut>) {
+) -> (Vec<AskedQuestion>, Vec<Refusal>) {
     let mut kept: Vec<AskedQuestion> = Vec::new();
     let mut left = Vec::new();
-    let mut leave = |rule, about: &str, text, said: String| {
-        let about = about.to_owned();
-        left.push(LeftOut {
-            rule,
-            about,
-            text,
-            said,
-        });
-    };
+    let mut leave = |rule, about: &str, text| left.push(refusal(rule, about, text));
     for mut asked in given {
         let text = asked.question.trim();
         let known = state.questions.asked.iter().any(|q| q.text == text)
             || kept.iter().any(|q| q.question == text);
         if text.is_empty() || known {
             let why = "empty, or asked already; left out";
-            leave(Rule::Repeated, &asked.question, why, whole(&asked));
+            leave(Rule::Repeated, &asked.question, why);
             continue;
         }
         if kept.len() >= MAX_ASKED_QUESTIONS {
             let why = "more questions than one turn may ask; left out";
-            leave(Rule::ListGrew, &asked.question, why, whole(&asked));
+            leave(Rule::ListGrew, &asked.question, why);
             continue;
         }
         asked.question = text.to_owned();
@@ -428,7 +362,7 @@ pub(super) fn questions(
                 Some(id) => asked.blocks = Some(id.to_string()),
                 None => {
                     let why = "no open issue has this id; left out";
-                    leave(Rule::UnknownId, &blocks, why, String::new());
+                    leave(Rule::UnknownId, &blocks, why);
                 }
             }
         }

@@ -239,7 +239,6 @@ pub enum Event {
     /// A question needs the user. The actor is the member who asked.
     UserClarificationNeeded {
         /// Which question.
-        #[serde(alias = "question")]
         id: QuestionId,
         /// What is asked: the question or its latest follow-up.
         asked: String,
@@ -266,7 +265,6 @@ pub enum Event {
         #[serde(flatten)]
         receipt: Receipt,
         /// Which question.
-        #[serde(alias = "question")]
         id: QuestionId,
         /// What it still wants to know; absent if satisfied.
         follow_up: Option<String>,
@@ -359,9 +357,6 @@ pub enum Event {
         language: Lang,
         /// Nudges left to this member.
         left: u32,
-        /// What was left out of the answer and why, for the member.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        notes: Vec<Note>,
         /// What the reply cost; its call names the member.
         #[serde(flatten)]
         receipt: Receipt,
@@ -371,7 +366,6 @@ pub enum Event {
     /// A member used its nudges up: a question for the user is raised.
     DiligenceExhausted {
         /// Id of the question.
-        #[serde(alias = "question")]
         id: QuestionId,
         /// The question: continue or stop.
         asked: AskedQuestion,
@@ -556,7 +550,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         accepted_drift: Vec<String>,
         /// Whether somebody can be asked in this process.
-        #[serde(alias = "watched", default, skip_serializing_if = "std::ops::Not::not")]
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         attended: bool,
         /// The models it goes on with, if the user chose others.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -571,16 +565,4 @@ pub enum Event {
         /// All open issues.
         open: Vec<IssueId>,
     },
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Event;
-
-    #[test]
-    fn attended_is_read_under_its_earlier_name() {
-        let line = r#"{"phase":"resumed","tool":"0.1.0","watched":true}"#;
-        let read = serde_json::from_str(line);
-        assert!(matches!(read, Ok(Event::Resumed { attended: true, .. })));
-    }
 }

@@ -235,7 +235,6 @@ fn record(state: &State, id: EvidenceId, claim: &Claim, held: Held) -> EvidenceR
     }
 }
 
-/// Returns the claims of an event that must be checked.
 fn claims_of(event: &Event) -> Option<(&Receipt, &[Evidence])> {
     let (receipt, evidence) = match event {
         Event::Speaking {
@@ -290,7 +289,6 @@ pub fn put_back(
     }
 }
 
-/// Checks that there is one result for each due claim.
 fn check(state: &State, evidence: &[EvidenceRecord]) -> Verdict {
     let due = due(state);
     let is_same = evidence.len() == due.len()
@@ -326,7 +324,6 @@ fn check(state: &State, evidence: &[EvidenceRecord]) -> Verdict {
 }
 
 impl State {
-    /// Records the results of the claims.
     pub(super) fn take_evidence(&mut self, evidence: &[EvidenceRecord]) -> Verdict {
         check(self, evidence)?;
         let claims = std::mem::take(&mut self.grounding.claims);
@@ -393,7 +390,6 @@ impl State {
         IssueRecord::new(id, words, Severity::Blocking, Origin::Previous, 0)
     }
 
-    /// Queues a member's claims for checking.
     pub(super) fn claim(&mut self, by: &RoleId, evidence: &[Evidence]) {
         let round = self.round;
         let claims = evidence.iter().take(MAX_CLAIMS).map(|evidence| Claim {

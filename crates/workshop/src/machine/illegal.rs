@@ -5,7 +5,6 @@
 #[error("{0}")]
 pub struct Illegal(pub String);
 
-/// The result of checking whether an event may follow.
 pub(super) type Verdict = Result<(), Illegal>;
 
 /// Refuses the event with a reason; arguments as for `format!`.

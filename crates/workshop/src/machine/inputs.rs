@@ -31,11 +31,6 @@ use crate::role::RoleSet;
 /// would read recorded runs otherwise raises it.
 pub const EDITION: u8 = 6;
 
-/// The edition of a transcript that does not name one.
-pub const fn first_edition() -> u8 {
-    1
-}
-
 /// What happens to a question for the user.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -93,7 +88,6 @@ pub struct Limits {
     pub max_output_tokens: u64,
     /// Tokens of the discussion that a document's writer is shown, the latest rounds first. Default
     /// 60000.
-    #[serde(default = "context_tokens")]
     pub context_tokens: u64,
     /// Failed attempts of one call before the run stops with exit code 5. Default 5.
     pub max_failures: u32,
@@ -101,12 +95,7 @@ pub struct Limits {
     /// member that is never satisfied meets it. Default 20.
     pub max_follow_ups: u32,
     /// Debates.
-    #[serde(default)]
     pub debates: DebateLimits,
-}
-
-fn context_tokens() -> u64 {
-    60_000
 }
 
 impl Default for Limits {
@@ -120,7 +109,7 @@ impl Default for Limits {
             budget_usd: None,
             concurrency: 4,
             max_output_tokens: 16_000,
-            context_tokens: context_tokens(),
+            context_tokens: 60_000,
             max_failures: 5,
             max_follow_ups: 20,
             debates: DebateLimits::default(),
@@ -185,27 +174,23 @@ impl ModelChoice {
 }
 
 /// The settings of the configuration that a run freezes as they are, under the names of their
-/// keys. A later one needs a default for the transcripts before it.
+/// keys.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunRules {
     /// Bounds.
     pub limits: Limits,
     /// How the discussion may end, and what keeps it going.
-    #[serde(default)]
     pub ending: EndingRules,
     /// How round 1 is held.
     pub first_round: FirstRound,
     /// Who speaks first later.
     pub order: SpeakingOrder,
     /// How members come to know the repository.
-    #[serde(default = "Grounding::before_looks")]
     pub grounding: Grounding,
-    /// Whether the plan is reviewed before it is published. Never where the work is small. Absent in
-    /// older transcripts without a review.
+    /// Whether the plan is reviewed before it is published. Never where the work is small.
     #[serde(default)]
     pub review: bool,
-    /// How similarity is measured, and from which scores on it is noted. Absent in older transcripts
-    /// where nothing was set.
+    /// How similarity is measured, and from which scores on it is noted.
     #[serde(default)]
     pub similarity: SimilarityChoice,
 }
@@ -245,11 +230,8 @@ pub struct Inputs {
     #[schemars(with = "BTreeMap<String, String>")]
     pub templates: Templates,
     /// Where each template came from: name to workspace path, built-in ones left out.
-    #[serde(default)]
     pub template_sources: BTreeMap<String, String>,
     /// Edition of the rules the run is held by: [`EDITION`], or the transcript is refused.
-    /// One that names none is of the first.
-    #[serde(default = "first_edition")]
     pub edition: u8,
     /// The settings that are taken over as they are.
     #[serde(flatten)]
@@ -257,7 +239,6 @@ pub struct Inputs {
     /// What happens to questions.
     pub questions: QuestionMode,
     /// Small work: one round, a second only if something blocking is left; a one-page report.
-    #[serde(default)]
     pub light: bool,
     /// Whether the workshop is held in full, however small the coach finds the work.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -269,14 +250,12 @@ pub struct Inputs {
     /// Model of everybody who has none of their own.
     pub model: ModelChoice,
     /// Models by full role name.
-    #[serde(default)]
     pub role_models: BTreeMap<String, ModelChoice>,
     /// Providers that were reached at another address than their usual one.
     /// The address itself is no part of the record, and is named again by who goes on.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub own_addresses: BTreeSet<String>,
     /// Commit of the repository, if it is one; a change only warns.
-    #[serde(default)]
     pub commit: Option<String>,
 }
 

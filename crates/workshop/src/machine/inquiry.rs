@@ -26,7 +26,6 @@ texts! {
     NOTHING_FOUND: "nothing was found in repository and knowledge folders; say what you take for granted, or ask the user and say what was looked for", "在仓库和资料目录中没有找到；请写明你以什么为前提，或者向提需求的人提问，并说明查过什么";
 }
 
-/// Maximum number of places in an answer from the files.
 const MAX_ANSWERS: usize = 3;
 /// Maximum number of places that one inquiry returns over all its topics.
 pub const MAX_FINDS: usize = 5;
@@ -68,7 +67,6 @@ pub struct Raised<'s> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Looked {
     /// Which question, or which issue.
-    #[serde(alias = "question")]
     pub id: Topic,
     /// Words that were searched for: of the question and of why it matters, of the issue's
     /// title and detail.
@@ -151,7 +149,6 @@ pub fn next(state: &State) -> Vec<Raised<'_>> {
         .collect()
 }
 
-/// Checks that it is the next inquiry, and that the coach is not called yet.
 fn check(state: &State, looked: &[Looked]) -> Verdict {
     state.ensure_at(&DISCUSSION)?;
     let mut open = state.calls.open.keys();

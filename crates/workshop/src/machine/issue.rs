@@ -44,7 +44,6 @@ pub struct IssueRecord {
 }
 
 impl IssueRecord {
-    /// Returns an open issue without positions.
     pub(super) fn new(
         id: IssueId,
         (title, detail): (String, String),
@@ -122,17 +121,6 @@ impl IssueRecord {
         let own = self.latest_of(&brought.member);
         let is_later = own.is_some_and(|own| own.round > brought.round);
         self.concerns(&brought.member) && (brought.stance != Stance::Object || is_later)
-    }
-
-    /// Adds what another member says about the same issue.
-    pub(super) fn join(&mut self, detail: &str, severity: Severity) {
-        let detail = detail.trim();
-        if !self.detail.contains(detail) {
-            self.detail = format!("{}\n\n{detail}", self.detail).trim().to_owned();
-        }
-        if severity == Severity::Blocking {
-            self.severity = severity;
-        }
     }
 
     /// Adds the texts and the latest positions of issues merged into it. A member with a position
@@ -310,7 +298,6 @@ impl IssueLedger {
         self.issues.get(&id)
     }
 
-    /// Returns the issue with this id, to be changed.
     pub(super) fn find_mut(&mut self, id: IssueId) -> Option<&mut IssueRecord> {
         self.issues.get_mut(&id)
     }

@@ -17,7 +17,7 @@ use super::format::Format;
 use super::illegal::{Verdict, ensure};
 use super::inquiry::Find;
 use super::issue::IssueRecord;
-use super::notes::{left_out, whole};
+use super::notes::note;
 use super::state::{Said, State};
 use super::trial::{self, Trial};
 use crate::call::{CallId, DebatePart, Purpose};
@@ -70,16 +70,6 @@ impl Default for Grounding {
             depth: Depth::Looks,
             round_tokens: 24_000,
             map_tokens: map_tokens(),
-        }
-    }
-}
-
-impl Grounding {
-    /// Returns the grounding of a transcript that names none: at that time members could not look.
-    pub fn before_looks() -> Self {
-        Self {
-            depth: Depth::Map,
-            ..Self::default()
         }
     }
 }
@@ -232,7 +222,6 @@ fn leaves_room(state: &State, call: &CallId) -> bool {
         })
 }
 
-/// The kinds of looks that members can request.
 const KINDS: [LookKind; 8] = [
     LookKind::Read,
     LookKind::Search,
@@ -244,7 +233,6 @@ const KINDS: [LookKind; 8] = [
     LookKind::Try,
 ];
 
-/// Returns whether the member may use this kind of look.
 fn has_tool(state: &State, member: &RoleId, kind: LookKind) -> bool {
     let role = state.inputs.roles.find(member.as_str());
     let tools = role.and_then(|role| role.tools.as_ref());
@@ -312,16 +300,9 @@ pub(super) fn wanted(state: &State, receipt: &Receipt, text: &str) -> Option<Eve
         is_taken
     });
     let text = "more looks than one answer may hold; left out";
-    let mut notes: Vec<Note> = too_many
-        .iter()
-        .map(|look| left_out(&look.what, text, &whole(look)))
-        .collect();
+    let mut notes: Vec<Note> = too_many.iter().map(|look| note(&look.what, text)).collect();
     let text = "this member cannot look in this way; left out";
-    notes.extend(
-        others
-            .iter()
-            .map(|look| left_out(&look.what, text, &whole(look))),
-    );
+    notes.extend(others.iter().map(|look| note(&look.what, text)));
     let seen = looks.into_iter().map(Seen::of);
     Some(Event::Look {
         receipt: receipt.clone(),
@@ -390,7 +371,6 @@ pub fn with_found(
     event
 }
 
-/// Returns the calls for this many sub-questions of an answer.
 fn question_calls(call: &CallId, questions: usize) -> Vec<CallId> {
     let number = |n: usize| CallId {
         ask: n as u32,
@@ -509,7 +489,6 @@ impl State {
         self.discussion.said.iter().filter(stays).copied().collect()
     }
 
-    /// Ends a turn: forgets how often it looked.
     pub(super) fn forget_times_looked(&mut self, call: &CallId) {
         self.grounding.looks.times.remove(&call.unlooked());
     }

@@ -12,7 +12,7 @@ use super::review;
 use super::similarity;
 use super::state::{Stage, State};
 use super::tries::{Try, next_try};
-use super::{diligence, ending, proposal, team, vote};
+use super::{diligence, ending, team, vote};
 use crate::call::{CallId, DebatePart, Purpose, Scope};
 use crate::ids::QuestionId;
 use crate::role::RoleId;
@@ -22,9 +22,6 @@ use crate::role::RoleId;
 pub fn next_actions(state: &State) -> Vec<Action> {
     if let Some(end) = debate::at_closing(state) {
         return vec![end];
-    }
-    if let Some(event) = proposal::at_closing(state) {
-        return Action::recorded(event);
     }
     if let Some(event) = ending::overrides(state).or_else(|| diligence::switch_off(state)) {
         return Action::recorded(event);
@@ -254,7 +251,6 @@ fn goes_on_without(state: &State, first: &CallId, is_away: bool) -> bool {
     }
 }
 
-/// Returns whether one more member of this round may be passed over.
 fn may_pass_over(state: &State) -> bool {
     state.speakers(state.round).len() > 1 && state.passed_over_in(state.round).next().is_none()
 }

@@ -1,7 +1,5 @@
 //! Notes of the engine on an answer: what it left out or refused.
 
-use serde::Serialize;
-
 use super::event::{Note, Refusal, Rule};
 use crate::fault::recorded;
 use crate::reply::Contribution;
@@ -13,19 +11,9 @@ pub(super) fn note(about: &str, text: &str) -> Note {
     Note::new(line(about), text)
 }
 
-/// Returns a note on something that is left out, with its full text, so that no word of an answer
-/// is lost.
-pub(super) fn left_out(about: &str, text: &str, said: &str) -> Note {
-    Note {
-        said: words_beyond(about, said),
-        ..note(about, text)
-    }
-}
-
-/// Returns the text, unless its line in `about` already contains all of it.
-pub(super) fn words_beyond(about: &str, said: &str) -> Option<String> {
-    let said = said.trim();
-    (!said.is_empty() && line(about) != said).then(|| said.to_owned())
+/// Returns what a coach would be refused as a note on a member's answer.
+pub(super) fn of_refusal(refused: &Refusal) -> Note {
+    note(&refused.about, &refused.detail)
 }
 
 /// Returns the text, or an empty one if one of the others says the same.
@@ -43,37 +31,14 @@ pub(super) fn words_of_its_own(text: &str, others: &[&str]) -> String {
 /// parts it uses before.
 pub(super) fn unused(answer: &Contribution, text: &str) -> Vec<Note> {
     let parts = [
-        (
-            "positions",
-            !answer.positions.is_empty(),
-            whole(&answer.positions),
-        ),
-        (
-            "corrections",
-            !answer.corrections.is_empty(),
-            whole(&answer.corrections),
-        ),
-        (
-            "questions",
-            !answer.questions.is_empty(),
-            whole(&answer.questions),
-        ),
-        (
-            "new_issues",
-            !answer.new_issues.is_empty(),
-            whole(&answer.new_issues),
-        ),
-        ("coach", answer.coach.is_some(), whole(&answer.coach)),
+        ("positions", answer.positions.is_empty()),
+        ("corrections", answer.corrections.is_empty()),
+        ("questions", answer.questions.is_empty()),
+        ("new_issues", answer.new_issues.is_empty()),
+        ("coach", answer.coach.is_none()),
     ];
-    let filled = parts.into_iter().filter(|(_, is_filled, _)| *is_filled);
-    filled
-        .map(|(name, _, said)| left_out(name, text, &said))
-        .collect()
-}
-
-/// Returns a part of an answer with all its fields, as JSON.
-pub(super) fn whole(part: &impl Serialize) -> String {
-    serde_json::to_string(part).unwrap_or_default()
+    let filled = parts.into_iter().filter(|(_, is_empty)| !is_empty);
+    filled.map(|(name, _)| note(name, text)).collect()
 }
 
 /// Returns a title of one line and the detail; a title that is cut is put in full before the
@@ -92,11 +57,9 @@ pub(super) fn refusal(rule: Rule, about: &str, detail: &str) -> Refusal {
         rule,
         about: folded(about),
         detail: detail.to_owned(),
-        said: None,
     }
 }
 
-/// Returns the whole text on one line.
 pub(super) fn folded(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

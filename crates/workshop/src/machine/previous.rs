@@ -151,24 +151,6 @@ impl Previous {
     }
 }
 
-impl State {
-    /// Returns which version left an issue of this run open. For older records without that
-    /// information it is known only if just one version is possible.
-    pub fn left_by(&self, issue: &IssueRecord) -> Option<u32> {
-        let of_record = || {
-            let previous = self.task.previous.as_ref()?;
-            let mut left = previous.issues.iter().filter(|one| one.is_open());
-            match previous.version {
-                version if left.any(|one| one.id == issue.id) => Some(version),
-                1 | 2 => Some(1),
-                _ => None,
-            }
-        };
-        issue.left_by.or_else(of_record)
-    }
-}
-
-/// Returns a finding that the review left open as an issue of the next version.
 fn found_issue(id: IssueId, finding: &Finding) -> IssueRecord {
     let detail = format!("{} ({}): {}", finding.id, finding.about, finding.mend);
     let severity = match finding.blocking {

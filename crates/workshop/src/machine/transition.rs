@@ -222,14 +222,10 @@ impl State {
         self.run.redacted = self.run.redacted.saturating_add(taken_out(&entry.event));
     }
 
-    /// Checks that it is the event that the machine records next.
     fn ensure_is_next(&self, event: &Event) -> Verdict {
         let is_it = |due: &Event| due.is_told_by(event);
         if ending::silence_of_the_human(self).is_some_and(|due| is_it(&due)) {
             return self.ensure_at(&BEFORE_CLOSING);
-        }
-        if ending::carried_out_at_once(self).is_some_and(|due| is_it(&due)) {
-            return self.ensure_at(&DISCUSSION);
         }
         let actions = next_actions(self);
         let mut recorded = actions.iter().filter_map(|action| match action {
@@ -285,7 +281,7 @@ fn is_decided_by_rules(state: &State, event: &Event) -> bool {
         | Event::DiligenceOff { .. } => true,
         Event::DiscussionEnded { .. } => !is_by_budget(event),
         Event::EndDecision { by, .. } => match by {
-            DecidedBy::Settings | DecidedBy::Overtaken => true,
+            DecidedBy::Settings => true,
             DecidedBy::Unattended => !state.ending.attended,
             DecidedBy::Terminal | DecidedBy::Message => false,
         },
@@ -297,42 +293,6 @@ fn is_decided_by_rules(state: &State, event: &Event) -> bool {
         } => event.receipt().is_none(),
         Event::ReviewClosed(closed) => closed.cut.is_none(),
         // Answers, what a human does, and what is found outside.
-        Event::UserInput { .. }
-        | Event::KnowledgeSearch { .. }
-        | Event::CallStarted { .. }
-        | Event::CallFailed { .. }
-        | Event::ReplyRejected { .. }
-        | Event::CoachInitialJudgment { .. }
-        | Event::Speaking { .. }
-        | Event::Look { .. }
-        | Event::TrialStarted { .. }
-        | Event::TrialEnded { .. }
-        | Event::Evidence { .. }
-        | Event::Inquiry { .. }
-        | Event::ClarificationRelayed { .. }
-        | Event::UserClarificationDialogue { .. }
-        | Event::ClarificationFollowedUp { .. }
-        | Event::SimilarityMeasured { .. }
-        | Event::ConsensusSummary { .. }
-        | Event::TeamFormed(_)
-        | Event::PlanRevised(_)
-        | Event::ExpertStep(_)
-        | Event::ExpertResult(_)
-        | Event::TeamSynthesis(_)
-        | Event::ExpertArgument(_)
-        | Event::VoteCast { .. }
-        | Event::DiligencePush { .. }
-        | Event::DiligenceExhausted { .. }
-        | Event::UserIntervention { .. }
-        | Event::Document { carried: None, .. }
-        | Event::Report { .. }
-        | Event::PlanChecked(_)
-        | Event::Review(_)
-        | Event::Amendment(_)
-        | Event::Verdicts(_)
-        | Event::Resumed { .. }
-        | Event::Published { .. } => false,
-        // By the rules, or by the edge where a budget has no room for a review.
-        Event::CallGivenUp { .. } => false,
+        _ => false,
     }
 }

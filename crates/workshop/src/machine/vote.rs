@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::debate::Unheld;
 use super::event::{Event, Receipt};
 use super::issue::{IssueChange, IssueRecord};
-use super::notes::{left_out, unused, whole, words_of_its_own};
+use super::notes::{note, unused, words_of_its_own};
 use super::state::{Stage, State};
 use crate::ids::IssueId;
 use crate::reply::{Contribution, Position, Stance};
@@ -136,7 +136,6 @@ pub(super) fn due_from(state: &State) -> Vec<RoleId> {
         .unwrap_or_default()
 }
 
-/// Returns the result, once everybody has voted.
 pub(super) fn result(state: &State) -> Option<Event> {
     let vote = state.ending.vote.as_ref()?;
     if vote.missing().next().is_some() {
@@ -162,14 +161,13 @@ pub(super) fn cast(receipt: Receipt, mut answer: Contribution) -> Result<Event, 
     let given = std::mem::take(&mut answer.positions);
     let (mut ballots, beside): (Vec<_>, Vec<_>) = given.into_iter().partition(is_ballot);
     let counted = ballots.pop();
-    for earlier in &ballots {
-        let text = "given twice; the last one counts";
-        notes.push(left_out(END, text, &whole(earlier)));
+    for _ in &ballots {
+        notes.push(note(END, "given twice; the last one counts"));
     }
     let filled = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
     let says_more = |p: &Position| filled(&p.proposal) || filled(&p.changed_because);
-    if let Some(counted) = counted.filter(says_more) {
-        notes.push(left_out(END, BALLOT_ONLY, &whole(&counted)));
+    if counted.as_ref().is_some_and(says_more) {
+        notes.push(note(END, BALLOT_ONLY));
     }
     answer.positions = beside;
     notes.extend(unused(&answer, BALLOT_ONLY));

@@ -1,5 +1,7 @@
 //! The length of a text in words, in any language.
 
+use super::similarity::is_ideograph;
+
 /// Maximum number of words in the summary of a plan.
 pub const SUMMARY_WORDS: usize = 150;
 
@@ -21,7 +23,7 @@ pub fn words(text: &str) -> usize {
 fn words_of_line(line: &str) -> usize {
     let (mut count, mut wide, mut in_word) = (0, 0, false);
     for c in line.chars() {
-        if is_cjk(c) {
+        if is_ideograph(c) && c != '・' {
             wide += 1;
             in_word = false;
         } else if c.is_alphanumeric() {
@@ -32,11 +34,4 @@ fn words_of_line(line: &str) -> usize {
         }
     }
     count + wide * 5 / 8
-}
-
-/// Returns whether the character is a word or syllable of its own.
-fn is_cjk(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}'
-        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
-        && c != '・'
 }

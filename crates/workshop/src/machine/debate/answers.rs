@@ -7,7 +7,7 @@ use super::steps;
 use crate::call::DebatePart;
 use crate::machine::decide::{flips, settle_texts};
 use crate::machine::event::{Event, Note, Receipt};
-use crate::machine::notes::{left_out, unused, whole, words_of_its_own};
+use crate::machine::notes::{note, unused, words_of_its_own};
 use crate::machine::state::State;
 use crate::reply::{CoachPart, Contribution, Decision, Position, Ruling, Stance};
 use crate::role::RoleId;
@@ -34,11 +34,7 @@ pub(in crate::machine) fn event_of(
         DebatePart::Opening => Some(due::motion(state).ok_or_else(gone)?),
         _ => None,
     };
-    let Spoken {
-        output,
-        ruling,
-        notes,
-    } = spoken(answer);
+    let (output, ruling, notes) = spoken(answer);
     if let Some(motion) = motion {
         return Ok(Event::DebateStarted(DebateStarted {
             debate: steps::next_id(state),
@@ -76,37 +72,21 @@ pub(in crate::machine) fn event_of(
     }))
 }
 
-/// What the coach's answer contributes to a debate.
-struct Spoken {
-    output: String,
-    ruling: Option<Ruling>,
-    /// Notes on everything else in the answer.
-    notes: Vec<Note>,
-}
-
-/// Takes the opening or summary and the ruling from the coach's answer; the rest is left out with
-/// notes.
-fn spoken(mut answer: Contribution) -> Spoken {
+/// Returns the opening or summary, the ruling, and notes on everything else in the coach's answer.
+fn spoken(mut answer: Contribution) -> (String, Option<Ruling>, Vec<Note>) {
     let mut notes = Vec::new();
     let mut coach = answer.coach.take().unwrap_or_default();
     let given = coach.ruling.take();
-    let ruling = given.clone().and_then(ruled);
-    if let Some(given) = given.filter(|_| ruling.is_none()) {
+    let is_given = given.is_some();
+    let ruling = given.and_then(ruled);
+    if is_given && ruling.is_none() {
         let text = "a ruling needs its reason and its text; left out";
-        notes.push(left_out("coach.ruling", text, &whole(&given)));
+        notes.push(note("coach.ruling", text));
     }
-    unasked(&mut answer, &mut notes);
-    let rest = Contribution {
-        coach: (coach != CoachPart::default()).then_some(coach),
-        ..answer
-    };
+    answer.coach = (coach != CoachPart::default()).then_some(coach);
     let text = "the coach opens a debate, sums it up and rules; left out";
-    notes.extend(unused(&rest, text));
-    Spoken {
-        output: rest.analysis,
-        ruling,
-        notes,
-    }
+    notes.extend(unused(&answer, text));
+    (answer.analysis, ruling, notes)
 }
 
 /// Returns the ruling if it has a rationale and a conclusion; a shelved question needs no
@@ -118,26 +98,18 @@ fn ruled(mut ruling: Ruling) -> Option<Ruling> {
     (says && !ruling.rationale.is_empty()).then_some(ruling)
 }
 
-/// Removes from any member's answer what a debate does not allow, with a note for each.
-fn unasked(answer: &mut Contribution, notes: &mut Vec<Note>) {
-    for asked in std::mem::take(&mut answer.questions) {
-        let text = "a debate asks nobody; left out";
-        notes.push(left_out(&asked.question, text, &whole(&asked)));
-    }
-    for new in std::mem::take(&mut answer.new_issues) {
-        let text = "a debate opens no issue; left out";
-        notes.push(left_out(&new.title, text, &whole(&new)));
-    }
-}
-
-/// Builds the event of an argument: one position on the subject of the debate, nothing new opened.
 fn argument(state: &State, debate: &Debate, receipt: Receipt, mut answer: Contribution) -> Event {
     let mut notes = Vec::new();
-    if let Some(part) = answer.coach.take() {
+    if answer.coach.take().is_some() {
         let text = "only the coach fills in this part; left out";
-        notes.push(left_out("coach", text, &whole(&part)));
+        notes.push(note("coach", text));
     }
-    unasked(&mut answer, &mut notes);
+    for asked in answer.questions.drain(..) {
+        notes.push(note(&asked.question, "a debate asks nobody; left out"));
+    }
+    for new in answer.new_issues.drain(..) {
+        notes.push(note(&new.title, "a debate opens no issue; left out"));
+    }
     let given = std::mem::take(&mut answer.positions);
     let member = &receipt.call.member;
     answer.positions = position(state, debate, member, given, &mut notes)
@@ -170,12 +142,12 @@ fn position(
     }
     for position in beside {
         let text = format!("the debate is about {subject}; the position is left out");
-        notes.push(left_out(&position.issue, &text, &whole(&position)));
+        notes.push(note(&position.issue, &text));
     }
     let mut position = on_it.pop()?;
-    for earlier in &on_it {
+    for _ in &on_it {
         let text = "given twice; the last one counts";
-        notes.push(left_out(&subject, text, &whole(earlier)));
+        notes.push(note(&subject, text));
     }
     let filled = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     position.issue.clone_from(&subject);
@@ -189,7 +161,7 @@ fn position(
     }
     if turns_round(state, debate, member, &position) && position.changed_because.is_none() {
         let text = "the stance flipped without a reason; the earlier one counts";
-        notes.push(left_out(&subject, text, &whole(&position)));
+        notes.push(note(&subject, text));
         return None;
     }
     Some(position)

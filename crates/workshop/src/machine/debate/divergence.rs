@@ -23,7 +23,6 @@ use crate::machine::team::TeamWork;
 use crate::reply::{CoachPart, Contribution, FoundDivergence, LeftOut};
 use crate::role::RoleId;
 
-/// Minimum number of sides of a divergence.
 const LEAST_SIDES: usize = 2;
 
 /// A divergence found when a round was summed up.
@@ -109,7 +108,6 @@ pub(in crate::machine) fn unread(state: &State, left_out: Vec<LeftOut>) -> Vec<R
     refused.collect()
 }
 
-/// The subject of a divergence: an issue or a phase.
 type Subject = (Option<IssueId>, Option<PhaseId>);
 
 /// Returns the phase that the coach names, or why its result cannot be debated.
@@ -162,7 +160,6 @@ fn mutual(state: &State, issue: &IssueRecord) -> Option<Divergence> {
     })
 }
 
-/// Returns everybody's text on an issue, in speaking order.
 pub(super) fn sides(state: &State, issue: &IssueRecord) -> Vec<Side> {
     backed(state, issue, |_| true)
 }

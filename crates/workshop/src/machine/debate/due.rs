@@ -109,7 +109,6 @@ pub fn looks_for_divergence(state: &State) -> bool {
         && (state.team.is_some() || state.round < ending::max_rounds(state))
 }
 
-/// Returns whether the issue was debated in this run.
 pub(super) fn was_debated(state: &State, issue: IssueId) -> bool {
     let mut debates = state.debates.held.iter();
     debates.any(|debate| debate.motion.about == Some(issue))

@@ -8,22 +8,18 @@ use crate::machine::phase::PhaseId;
 use crate::reply::{Decision, Ruling};
 use crate::words::{name_of, word};
 
-/// Returns the opening without a coach: it states what is to be decided.
 pub(super) fn opening(topic: &str, lang: Lang) -> String {
     word("plain.opening").with(lang, &[("topic", topic)])
 }
 
-/// Returns the opening of a debate that is skipped.
 pub(super) fn passed_over(topic: &str, lang: Lang) -> String {
     word("plain.passed_over").with(lang, &[("topic", topic)])
 }
 
-/// Returns the summary without a coach.
 pub(super) fn summary(lang: Lang) -> String {
     word("plain.summary").of(lang).to_owned()
 }
 
-/// Returns the ruling without a coach: the question stays open, with the reason.
 pub(super) fn ruling(why: Plain, topic: &str, lang: Lang) -> Ruling {
     Ruling {
         decision: Decision::Shelve,
@@ -32,7 +28,6 @@ pub(super) fn ruling(why: Plain, topic: &str, lang: Lang) -> Ruling {
     }
 }
 
-/// Returns the topic of a review of the first issue list, or of a team's phases.
 pub(super) fn review(lang: Lang, of_phases: bool) -> &'static str {
     match of_phases {
         true => word("plain.review_of_phases").of(lang),
@@ -40,12 +35,10 @@ pub(super) fn review(lang: Lang, of_phases: bool) -> &'static str {
     }
 }
 
-/// Returns the question of a divergence that no model worded.
 pub(super) fn question(title: &str, lang: Lang) -> String {
     word("plain.question").with(lang, &[("title", title)])
 }
 
-/// Returns the question of a debate about the result of a phase.
 pub(super) fn disputed(id: &PhaseId, task: &str, lang: Lang) -> String {
     word("plain.disputed").with(lang, values![id, task])
 }

@@ -209,7 +209,6 @@ impl Debate {
         }
     }
 
-    /// Returns whether everybody has had a turn in the last round.
     pub(super) fn is_round_complete(&self) -> bool {
         self.rounds
             .last()

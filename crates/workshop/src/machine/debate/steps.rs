@@ -16,7 +16,6 @@ use crate::machine::tries::{Try, next_try};
 use crate::reply::{Ruling, Stance};
 use crate::role::RoleId;
 
-/// Returns the next actions of the debate in progress; `None` if there is none.
 pub(in crate::machine) fn going_on(state: &State) -> Option<Vec<Action>> {
     let debate = state.open_debate()?;
     let id = debate.id;
@@ -64,7 +63,6 @@ pub(in crate::machine) fn begin(state: &State) -> Option<Vec<Action>> {
     Some(one(opening, || opened_plainly(state, id, motion)))
 }
 
-/// Returns the action that ends a debate cut off by the end of the discussion.
 pub(in crate::machine) fn at_closing(state: &State) -> Option<Action> {
     let debate = state
         .open_debate()
@@ -87,7 +85,6 @@ pub(super) fn next(state: &State, debate: &Debate) -> DebateStep {
     }
 }
 
-/// Returns the id that the next debate gets.
 pub(super) fn next_id(state: &State) -> DebateId {
     state.run.counters.clone().next_debate()
 }
@@ -110,7 +107,6 @@ pub(super) fn dissent(state: &State, debate: &Debate) -> Vec<Dissent> {
         .collect()
 }
 
-/// Returns the event that ends a debate with `ruling`.
 pub(super) fn resolved(
     state: &State,
     debate: &Debate,
@@ -184,7 +180,6 @@ fn call(
     }
 }
 
-/// A call of a debate, at its first attempt.
 fn first_call(
     state: &State,
     debate: DebateId,

@@ -73,13 +73,6 @@ pub fn has_to_be_summed_up(state: &State) -> bool {
     goes_on && !has_no_summary(state)
 }
 
-/// Returns the end as an earlier program version recorded it: that version wrote no summary while a
-/// question was pending.
-pub(super) fn carried_out_at_once(state: &State) -> Option<Event> {
-    let decided = state.ending.decided.filter(|_| is_pending(state))?;
-    Some(carried_out(state, decided))
-}
-
 /// Returns the event about the ending that is due now, if any.
 pub fn due(state: &State) -> Option<Event> {
     proposal::due(state)
@@ -185,13 +178,11 @@ pub fn ceiling(state: &State, reserve: Reserve) -> Option<Event> {
     })
 }
 
-/// Returns whether a limit has been reached.
 pub(super) fn is_reached(state: &State, guard: StopReason) -> bool {
     let (value, limit) = figures(state, guard);
     value >= limit
 }
 
-/// Returns whether a limit applies without asking the user.
 fn is_obeyed(state: &State, guard: StopReason) -> bool {
     let rules = &state.inputs.rules.ending;
     let by_flag =
@@ -199,7 +190,6 @@ fn is_obeyed(state: &State, guard: StopReason) -> bool {
     !state.ending.attended || state.ending.auto_exit || by_flag
 }
 
-/// Returns the end that a guard causes between two rounds.
 pub(super) fn ended(state: &State) -> Option<Event> {
     if state.stage != Stage::Between || debate::comes_first(state) {
         return None;

@@ -15,7 +15,6 @@ use crate::machine::vote::{Ballot, Caller, Vote, VoteFigures};
 use crate::role::RoleId;
 
 impl State {
-    /// Applies an event about the ending; ignores any other.
     pub(in crate::machine) fn take_ending(&mut self, event: &Event, now_ms: u64) -> Verdict {
         match event {
             Event::EndProposal { .. } => {
@@ -118,7 +117,7 @@ impl State {
         else {
             return Ok(());
         };
-        if matches!(by, DecidedBy::Settings | DecidedBy::Overtaken) {
+        if *by == DecidedBy::Settings {
             // Settled by the rules alone.
             return Ok(());
         }
@@ -180,18 +179,15 @@ impl State {
         Ok(())
     }
 
-    /// Records that a reply ended with the marker.
     pub(in crate::machine) fn take_marker(
         &mut self,
         member: &RoleId,
         clean: &str,
         response: Option<&String>,
     ) {
-        let marker = &self.inputs.rules.ending.marker.end_marker;
-        // Lines of earlier program versions do not hold the reply verbatim.
-        let response = response.map_or_else(|| format!("{clean}\n{marker}"), String::clone);
+        let response = response.map_or("", String::as_str);
         // If parallel speakers propose to end, the first proposal counts.
-        let new = || EndProposal::new(member, clean, &response);
+        let new = || EndProposal::new(member, clean, response);
         self.ending.proposal.get_or_insert_with(new);
     }
 

@@ -53,18 +53,13 @@ pub struct Note {
     pub about: String,
     /// What was done.
     pub text: String,
-    /// What was left out, whole, if it is nowhere else in the line; no part of an answer is lost.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub said: Option<String>,
 }
 
 impl Note {
-    /// Returns a note without quoted text.
     pub(in crate::machine) fn new(about: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
             about: about.into(),
             text: text.into(),
-            said: None,
         }
     }
 }
@@ -78,9 +73,6 @@ pub struct Refusal {
     pub about: String,
     /// Proposals and the objections to them.
     pub detail: String,
-    /// The omitted text in full, if the line has it nowhere else.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub said: Option<String>,
 }
 
 /// Rules a summary or judgment can break.
@@ -264,7 +256,6 @@ pub struct Reopened {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RelayDecision {
     /// Which question.
-    #[serde(alias = "question")]
     pub id: QuestionId,
     /// The answer, if it was already said or found; none to ask the user.
     pub answer: Option<String>,
@@ -299,17 +290,9 @@ pub enum FailureKind {
 }
 
 impl super::Event {
-    /// Returns whether a line states the same fact, whatever its wording. Earlier program versions
-    /// do not record the unit of a guard's figures.
+    /// Returns whether a line states the same fact, whatever its wording.
     pub(in crate::machine) fn is_told_by(&self, line: &Self) -> bool {
-        let (mut due, mut line) = (self.without_words(), line.without_words());
-        if let Self::GuardWarned { unit, .. } | Self::DiscussionEnded { unit, .. } = &mut due
-            && let Self::GuardWarned { unit: None, .. } | Self::DiscussionEnded { unit: None, .. } =
-                &mut line
-        {
-            *unit = None;
-        }
-        due == line
+        self.without_words() == line.without_words()
     }
 
     /// Returns the event without the engine's wording and reasons.

@@ -89,7 +89,6 @@ impl Event {
     }
 }
 
-/// Who raised it.
 fn asker(state: &State, topic: Option<Topic>) -> String {
     let by = topic.and_then(|topic| state.raised_by(topic));
     by.map_or_else(|| COACH.to_owned(), ToString::to_string)

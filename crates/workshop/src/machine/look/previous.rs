@@ -53,7 +53,6 @@ fn written(part: &impl serde::Serialize) -> Value {
     serde_json::to_value(part).unwrap_or_default()
 }
 
-/// Returns the entry with this id from any list of a document.
 fn item(document: &Value, id: &str) -> Option<Value> {
     let lists = document.as_object()?.values().filter_map(Value::as_array);
     let mut entries = lists.flatten();

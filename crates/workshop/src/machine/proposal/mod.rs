@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub use marker::{proposes_end, unmarked};
 
 use super::event::{Event, StopReason};
-use super::state::{Stage, State};
+use super::state::State;
 use crate::role::RoleId;
 
 /// How a proposal was recognised.
@@ -38,8 +38,6 @@ pub enum DecidedBy {
     Unattended,
     /// The settings: no confirmation is wanted.
     Settings,
-    /// Nobody: the discussion ended for another reason before anybody did.
-    Overtaken,
 }
 
 impl DecidedBy {
@@ -73,11 +71,10 @@ impl EndProposal {
     }
 }
 
-/// Returns the event that follows from a proposal without asking anybody, if there is one.
 pub(super) fn due(state: &State) -> Option<Event> {
     let proposal = state.ending.proposal.as_ref()?;
     if state.ending.decided.is_some() {
-        // Nobody is asked about it any more; its outcome is recorded together with the end.
+        // Nobody is asked about it any more.
         return None;
     }
     if !proposal.on_record {
@@ -111,22 +108,6 @@ fn by_settings(ends: bool) -> &'static str {
     } else {
         "`auto_end` is off: the discussion continues"
     }
-}
-
-/// Returns the outcome of a recorded proposal that was overtaken by the end of the discussion.
-pub(super) fn at_closing(state: &State) -> Option<Event> {
-    let proposal = state.ending.proposal.as_ref()?;
-    // A journal of an earlier version may end without this line.
-    let is_closing = (Stage::Closing..Stage::Published).contains(&state.stage);
-    let overtaken = proposal.on_record && is_closing;
-    overtaken.then(|| Event::EndDecision {
-        guard: StopReason::Proposal,
-        confirmed: false,
-        by: DecidedBy::Overtaken,
-        reason: "the discussion has ended".to_owned(),
-        granted: 0,
-        message: None,
-    })
 }
 
 /// Returns the decision if nobody confirms: the end is confirmed only if no blocking issue is open.

@@ -3,9 +3,9 @@
 use super::event::{ExpertResult, ExpertStep, PlanRevised, TeamFormed, TeamSynthesis};
 use super::plan::{id_of, plan_of};
 use crate::call::Scope;
-use crate::machine::decide::{self, LeftOut};
+use crate::machine::decide;
 use crate::machine::event::{Event, Receipt};
-use crate::machine::notes::unused;
+use crate::machine::notes::{of_refusal, unused};
 use crate::machine::review;
 use crate::machine::state::State;
 use crate::reply::{Contribution, FindingAnswer, Synthesis, TeamPlan};
@@ -61,7 +61,7 @@ pub(in crate::machine) fn step(
     let asked = std::mem::take(&mut answer.questions);
     let mut notes = unused(&answer, "a phase brings a result and questions; left out");
     let (questions, unasked) = decide::questions(state, asked, |_| false);
-    notes.extend(unasked.into_iter().map(LeftOut::note));
+    notes.extend(unasked.iter().map(of_refusal));
     let step = receipt.call.turn;
     Ok(if (step as usize) < members {
         Event::ExpertStep(ExpertStep {
