@@ -87,8 +87,8 @@ macro_rules! typed {
 }
 
 typed! {
-    batch beginnings by_hand chat checks comments errors fixes lines meetings models programs questions
-    requirements roles running servers settings trials versions workflows workspaces
+    batch beginnings by_hand chat checks comments errors fixes inquiries lines meetings models programs questions
+    requirements roles running servers settings terminals trees trials versions workflows workspaces
 }
 
 #[test]
@@ -158,8 +158,8 @@ fn typed(path: &Path) -> Vec<String> {
         })
         .collect();
     let types = |word: &str| commands.iter().any(|one| one.contains(word));
-    for (program, is_needed) in [("git", types("git ")), ("jq", types("jq -"))] {
-        if is_needed && !session::has(program) {
+    for (program, typed) in [("git", "git "), ("jq", "jq -"), ("script", "on-terminal ")] {
+        if types(typed) && !session::has(program) {
             eprintln!("skipped: {} needs {program}", name(path));
             return Vec::new();
         }

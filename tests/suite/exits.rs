@@ -1,9 +1,7 @@
 //! Every exit code of the built binary, with its message and the files it leaves.
 
 mod inputs;
-mod logs;
 mod storage;
-mod terminal;
 
 use crate::support::binary::{Place, Ran};
 use crate::support::fake::{Fake, Reply, Seen, WorkshopScript, workshop};

@@ -27,13 +27,11 @@ mod documents;
 mod exits;
 mod exports;
 mod golden;
-mod inquiries;
 mod kill;
 mod laws;
 mod licences;
 mod matrix;
 mod mcp;
-mod nobody;
 #[cfg(target_os = "linux")]
 mod packages;
 mod parties;
@@ -49,7 +47,6 @@ mod storage;
 mod study;
 mod teams;
 mod terminal;
-mod trees;
 #[cfg(target_os = "linux")]
 mod trials;
 mod view;

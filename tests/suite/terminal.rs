@@ -1,9 +1,7 @@
 //! A run on a terminal: the screen during and after the run.
 
 mod conventions;
-mod editor;
 mod jobs;
-mod pages;
 mod streams;
 mod typing;
 mod withdrawn;

@@ -6,18 +6,16 @@ use std::sync::Arc;
 
 use aitc::driver::Outcome;
 use aitc::edge::fs::{Fs, RealFs};
-use aitc::edge::inbox::{CAPACITY, Inbox, MessageBody};
+use aitc::edge::inbox::{Inbox, MessageBody};
 use aitc::machine::QuestionMode;
 use aitc::ui::human::{Answers, Respondent};
 
-use crate::support::binary::{Place, transcript_in, wait_until};
-use crate::support::fake::{Fake, WorkshopScript};
+use crate::support::binary::transcript_in;
 use crate::support::fault::{Fault, FaultFs};
 use crate::support::left::Kept;
 use crate::support::meeting::style;
 use crate::support::run::{Notebook, hold_shown, inputs};
 use crate::support::team::Team;
-use crate::support::terminal::OnTerminal;
 
 const OUTPUTS: &str = ".ai-tools-chain/planning_outputs";
 
@@ -113,68 +111,4 @@ fn a_stop_ends_the_run_once_wherever_it_is_cut_off() {
         let state = std::fs::read_to_string(version.join("state.md")).unwrap();
         assert!(state.contains("user_requested: true"), "{state}");
     });
-}
-
-/// A workshop whose second speaker waits until the test continues.
-fn slow() -> Fake {
-    Fake::holding(
-        WorkshopScript::agreeing_in(9),
-        &["speech/SystemDesigner/r1"],
-    )
-}
-
-/// Number of messages waiting in the draft of v1.
-fn waiting(place: &Place) -> usize {
-    let draft = place.outputs("v1.draft");
-    let inbox = Inbox::at(Arc::new(RealFs), &draft);
-    inbox.waiting().unwrap().len()
-}
-
-#[test]
-fn what_was_typed_survives_a_process_that_is_killed() {
-    let (place, fake) = (Place::new(), slow());
-    let mut terminal = OnTerminal::start(place.command_with(&fake, &["plan", "Export the list"]));
-    fake.awaits("speech/SystemDesigner/r1", 1);
-    // Messages stay on disk until the current speaker has finished.
-    terminal.types("Leave the app out of it");
-    terminal.types("/debate Who pays for it?");
-    wait_until("two messages", || waiting(&place) == 2);
-    terminal.signal("KILL");
-    drop(terminal);
-    fake.lets_go();
-    place
-        .run_with(&fake, &["resume"])
-        .says(&["you: Leave the app out of it"]);
-    let version = place.outputs("v1");
-    let said = lines(&version, "user_intervention");
-    let told: Vec<_> = said
-        .iter()
-        .map(|one| one["content"].as_str().unwrap())
-        .collect();
-    assert_eq!(
-        told,
-        ["Leave the app out of it", "/debate Who pays for it?"]
-    );
-    assert_eq!(lines(&version, "debate_resolved").len(), 1);
-}
-
-#[test]
-fn a_line_too_many_is_told_while_the_member_still_speaks() {
-    let (place, fake) = (Place::new(), slow());
-    let mut terminal = OnTerminal::start(place.command_with(&fake, &["plan", "Export the list"]));
-    fake.awaits("speech/SystemDesigner/r1", 1);
-    let inbox = Inbox::at(Arc::new(RealFs), &place.outputs("v1.draft"));
-    for _ in 0..CAPACITY {
-        let text = "And mind the costs".to_owned();
-        inbox.send(MessageBody::Say { text }).unwrap();
-    }
-    terminal.types("one more");
-    terminal.sees("64 messages are waiting already");
-    terminal.types("/stop");
-    wait_until("the stop", || waiting(&place) == CAPACITY + 1);
-    fake.lets_go();
-    terminal.ends(7);
-    let said = place.events("v1", "user_intervention");
-    assert_eq!(said.len(), CAPACITY + 1);
-    assert_eq!(said[CAPACITY]["intent"], "stop");
 }

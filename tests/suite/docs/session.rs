@@ -11,6 +11,7 @@ use snapbox::filter::NormalizeToExpected;
 
 use super::server;
 use crate::support::fake::{Fake, KEY, members, settings};
+use crate::support::programs::script;
 
 /// The result of one command.
 #[derive(Debug)]
@@ -21,8 +22,34 @@ pub struct Done {
     pub printed: String,
 }
 
+/// Repeats a command until it succeeds.
+const AWAITS: &str = r#"for _ in {1..1200}; do
+    "$@" > /dev/null 2>&1 && exit
+    sleep 0.05
+done
+echo "never: $*"; exit 1"#;
+
+/// Runs a command on a terminal, with standard input as what the user does, and prints the screen,
+/// which is also in `~/screen`, as its process is in `~/pid`. `sees` waits for a text, `types` types a line, `presses` only keys,
+/// and `heard` waits until so many messages lie in an inbox. In a `WINDOW` of so many columns the
+/// program may draw.
+const ON_TERMINAL: &str = r#"ended=${0%/*}/ended; rm -f "$ended"; : > ~/screen
+export NO_COLOR=${NO_COLOR-1}
+awaits() { "${0%/*}/awaits" "$@" >&2 || exit; }
+sees() { awaits grep -qF -- "$*" ~/screen; }
+types() { printf '%s\r' "$*"; }
+presses() { printf '%b' "$*"; }
+heard() { awaits eval "[ \$(find .ai-tools-chain -path '*/inbox/*.json' | wc -l) = $1 ]"; }
+steps=$(cat); command="echo \$\$ > ~/pid; exec $(printf '%q ' "$@")"
+[ -z "$WINDOW" ] || command="stty cols $WINDOW rows 40; unset COLUMNS; export TERM=xterm-256color; $command"
+{ eval "$steps"; until [ -e "$ended" ]; do sleep 0.02; done; } |
+    { timeout --foreground 150 script -qefc "$command" /dev/null > ~/screen; code=$?; touch "$ended"; exit $code; }
+code=$?
+tr -d '\r' < ~/screen
+exit $code"#;
+
 /// How long the commands of one session may take.
-const LIMIT: Duration = Duration::from_secs(300);
+pub const LIMIT: Duration = Duration::from_secs(300);
 
 /// Marks the line that a shell prints after each command.
 const MARK: char = '\u{1e}';
@@ -43,7 +70,7 @@ pub enum Who {
 pub fn run(program: &Path, commands: &[&str], answered: &[Who]) -> Vec<Done> {
     let mut shell = Shell::new(program);
     let own = answered.contains(&Who::Server);
-    let own = own.then(|| server::start(&shell.home()));
+    let own = own.then(|| server::start(&shell.home(), commands));
     let unset: String = settings(members())
         .map(|(name, _)| format!("unset {name}\n"))
         .concat();
@@ -68,6 +95,11 @@ pub fn run(program: &Path, commands: &[&str], answered: &[Who]) -> Vec<Done> {
         typed.push(change + command);
     }
     shell.servers.extend(own.iter().map(Fake::port));
+    let untrusted = std::fs::read_to_string(shell.home().join("untrusted")).unwrap_or_default();
+    let port = untrusted.trim_end_matches("/v1").rsplit(':').next();
+    shell
+        .servers
+        .extend(port.and_then(|port| port.parse::<u16>().ok()));
     let typed: Vec<&str> = typed.iter().map(String::as_str).collect();
     let done = shell.run(&typed);
     let told = done.iter().find(|done| done.printed.contains(KEY));
@@ -88,11 +120,15 @@ pub struct Shell {
 impl Shell {
     pub fn new(program: &Path) -> Self {
         let place = tempfile::tempdir().unwrap();
-        for name in ["home", "work"] {
+        for name in ["home", "work", "tools"] {
             std::fs::create_dir(place.path().join(name)).unwrap();
         }
+        let tools = place.path().join("tools");
+        for (name, text) in [("awaits", AWAITS), ("on-terminal", ON_TERMINAL)] {
+            script(&tools, name, text);
+        }
         let inherited = std::env::var("PATH").unwrap_or_default();
-        let path = format!("{}:{inherited}", program.display());
+        let path = format!("{}:{}:{inherited}", tools.display(), program.display());
         let variables = Vec::new();
         Self {
             place,

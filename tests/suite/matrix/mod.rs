@@ -8,7 +8,6 @@
 //! A part of the matrix, every fault at one kind of call, runs each time; the slow suite has
 //! all other cells.
 
-mod bearing;
 mod cell;
 mod endpoint;
 mod outage;
@@ -271,7 +270,7 @@ fn every_fault_at_every_call_that_can_be_spared() {
 /// Every fault at each of these calls, once and always.
 fn hold_all(calls: &[Call]) {
     let mut cells = Vec::new();
-    for fault in FAULTS {
+    for fault in FAULTS.iter() {
         for call in calls {
             for times in [Times::Once, Times::Always] {
                 cells.push(Cell {

@@ -5,10 +5,8 @@ mod answers;
 mod command;
 mod dialects;
 mod discovery;
-mod doctor;
 mod faults;
 mod forms;
-mod reach;
 mod scripted;
 mod workshops;
 

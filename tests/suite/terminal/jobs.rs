@@ -82,34 +82,3 @@ fn where_nobody_could_let_it_go_on_it_is_not_stopped() {
     let closed = terminal.closes_with(130);
     is_clean(&closed);
 }
-
-#[test]
-fn where_nothing_is_drawn_a_line_says_that_it_goes_on() {
-    for (arguments, variable, lang, said) in [
-        (
-            &["--plain"][..],
-            ("TERM", "xterm"),
-            "en",
-            "note: waiting: SD speaks (0:0",
-        ),
-        (&[], ("CI", "true"), "en", "waiting: SD speaks (0:0"),
-        (&[], ("CI", "true"), "zh", "等待中：SD 发言 (0:0"),
-    ] {
-        let (place, fake) = (Place::new(), stuck());
-        let mut command = place.command_with(&fake, &["plan", WISH, "--lang", lang]);
-        command.args(arguments).env(variable.0, variable.1);
-        command.env("AITC_HEARTBEAT_MS", "40");
-        let terminal = OnTerminal::sized(command, (80, 24));
-        wait_until("two signs of life", || {
-            terminal.screen().matches(said).count() > 1
-        });
-        terminal.signal("INT");
-        let closed = terminal.closes();
-        assert_eq!(
-            (closed.code, closed.frames()),
-            (130, 0),
-            "{:#?}",
-            closed.rows
-        );
-    }
-}

@@ -1,13 +1,11 @@
 //! Input typed or pasted before a question is shown does not answer it.
 
 use super::*;
-use crate::support::binary::wait_until;
 
 use super::withdrawn::{asking_twice, replies};
 
 const PASTE: &str = "\x1b[200~";
 const PASTED: &str = "\x1b[201~";
-const ALONG: &str = "ignored, because it arrived together with the answer: ";
 
 fn run(place: &Place, fake: &Fake, flags: &[&str]) -> OnTerminal {
     let command = place.command_with(fake, &[&["plan", WISH][..], flags].concat());
@@ -17,28 +15,6 @@ fn run(place: &Place, fake: &Fake, flags: &[&str]) -> OnTerminal {
 fn answers(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
     let own = |(id, reply): &(&str, &str)| ((*id).to_owned(), (*reply).to_owned());
     pairs.iter().map(own).collect()
-}
-
-#[test]
-fn of_several_lines_that_come_at_once_the_first_answers_and_no_other_does() {
-    for flags in [&[][..], &["--plain"]] {
-        let (place, fake) = (Place::new(), asking_twice());
-        let mut terminal = run(&place, &fake, flags);
-        terminal.sees("Q-1 PP asks");
-        terminal.presses("ten\nall of them\nquit\nbegun");
-        terminal.sees("Q-2 PP asks");
-        for line in ["all of them", "quit"] {
-            terminal.sees(&format!("{ALONG}{line}"));
-        }
-        terminal.types("mine");
-        let closed = terminal.closes_with(0);
-        assert_eq!(
-            replies(&place),
-            answers(&[("Q-1", "ten"), ("Q-2", "mine")]),
-            "{flags:?}"
-        );
-        assert_eq!(closed.holding("you: ").len(), 0, "{:#?}", closed.rows);
-    }
 }
 
 #[test]
@@ -88,48 +64,4 @@ fn words_half_typed_for_the_members_are_no_answer_and_come_back() {
         "{:#?}",
         closed.rows
     );
-}
-
-/// A refused command is reported, and the question is shown again.
-#[test]
-fn a_refused_word_at_a_question_leaves_the_question_where_it_is() {
-    for (flags, line, told) in [
-        (&[][..], "/reopen C-9", "(`C-9` is not in the draft)"),
-        (
-            &["--lang", "zh"],
-            "/reopen C-9 缺一列",
-            "（草案中没有 `C-9`）",
-        ),
-    ] {
-        let (place, fake) = (Place::new(), asking_twice());
-        let mut terminal = run(&place, &fake, flags);
-        let asked = |row: &str| row.starts_with("? Q-1 PP");
-        terminal.has("the question", asked);
-        for times in 2..4 {
-            terminal.types(line);
-            terminal.has(told, |row| row.ends_with(told));
-            let again = || terminal.rows().iter().filter(|row| asked(row)).count() == times;
-            wait_until("the question again", again);
-        }
-        terminal.types("ten");
-        terminal.has("the next question", |row| row.starts_with("? Q-2 PP"));
-        terminal.types("mine");
-        terminal.closes_with(0);
-        assert_eq!(replies(&place), answers(&[("Q-1", "ten"), ("Q-2", "mine")]));
-    }
-}
-
-/// The second line names its question; it is not reported as an answer from elsewhere.
-#[test]
-fn an_answer_that_is_pasted_along_is_told_as_typed() {
-    let (place, fake) = (Place::new(), asking_twice());
-    let mut terminal = run(&place, &fake, &["--plain"]);
-    terminal.sees("Q-1 PP asks");
-    terminal.presses("ten\n/answer Q-2 twelve\n");
-    let closed = terminal.closes_with(0);
-    assert_eq!(
-        replies(&place),
-        answers(&[("Q-1", "ten"), ("Q-2", "twelve")])
-    );
-    assert_eq!(closed.holding("elsewhere").len(), 0, "{:#?}", closed.rows);
 }
