@@ -58,7 +58,7 @@ impl Cell {
                 && !mended.load(Ordering::SeqCst)
                 && (self.times == Times::Always || seen.times == 1);
             match right {
-                Reply::Text(text) if strikes => (self.fault.spoil)(&text),
+                Reply::Text(text) if strikes => self.fault.spoil(&text),
                 right => right,
             }
         })

@@ -79,7 +79,7 @@ fn stopped_before(call: Call, place: &Place) -> Fake {
     let script = workshop(WorkshopScript::agreeing_in(1));
     let stop = fault_named("429 with a day");
     let fake = Fake::start(move |seen| match script(seen) {
-        Reply::Text(text) if seen.key == call.key() && seen.times == 1 => (stop.spoil)(&text),
+        Reply::Text(text) if seen.key == call.key() && seen.times == 1 => stop.spoil(&text),
         right => right,
     });
     let ran = run(place, OPENAI, &fake, &["plan", "Export it", "--light"]);

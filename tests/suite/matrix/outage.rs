@@ -78,7 +78,7 @@ fn away(fault: &'static str, from: &'static str, mended: &Arc<AtomicBool>) -> Fa
         }
         let is_away = is_gone.load(Ordering::SeqCst) && !is_mended.load(Ordering::SeqCst);
         match script(seen) {
-            Reply::Text(text) if is_away => (fault.spoil)(&text),
+            Reply::Text(text) if is_away => fault.spoil(&text),
             right => right,
         }
     })

@@ -3,12 +3,13 @@
 //! A fault is derived from the correct answer, so that it looks realistic. Faults of the wire
 //! format that differ between dialects use OpenAI's chat completions.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::Call;
-use crate::support::fake::{Completion, Reply};
+use crate::support::fake::{Completion, Reply, told};
 
 /// What each occurrence of a fault leaves in the transcript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,8 +40,9 @@ pub enum End {
 pub struct Fault {
     /// Its name in messages.
     pub name: &'static str,
-    /// Turns the correct answer into the faulty one.
-    pub spoil: fn(right: &str) -> Reply,
+    /// What is answered: a line of `told`, in which `RIGHT` and `HALF` stand for the correct answer
+    /// and its first half, `SOON` for a second from now and `¶` for the end of a line; or a name.
+    said: &'static str,
     /// What it leaves in the transcript.
     pub trace: Trace,
     /// Whether one occurrence ends the process; otherwise the run completes.
@@ -95,204 +97,75 @@ impl Fault {
     }
 }
 
-const fn fault(name: &'static str, trace: Trace, spoil: fn(&str) -> Reply) -> Fault {
-    Fault {
-        name,
-        spoil,
-        trace,
-        stops_at_once: false,
-        is_empty: false,
-        patience: Patience::Long,
+/// All faults, by what is affected: status, time, connection, frames, text. A line of `faults.txt`
+/// has a name, what it leaves in the transcript, and what is answered.
+pub static FAULTS: LazyLock<Vec<Fault>> = LazyLock::new(|| {
+    let lines = include_str!("faults.txt").lines();
+    lines.map(Fault::read).collect()
+});
+
+impl Fault {
+    fn read(line: &'static str) -> Self {
+        let [name, leaves, said] = std::array::from_fn(|n| line.splitn(3, " | ").nth(n).unwrap());
+        let (kind, stops) = leaves.split_once(' ').unwrap_or((leaves, ""));
+        let trace = match kind {
+            "nothing" => Trace::Nothing,
+            "rejected" | "silent" => Trace::Rejected,
+            kind => Trace::Failed(kind),
+        };
+        Self {
+            name,
+            said,
+            trace,
+            stops_at_once: stops == "at-once",
+            is_empty: kind == "silent",
+            patience: match kind {
+                "timeout" if said.starts_with("drip") => Patience::ShortCall,
+                "timeout" => Patience::ShortIdle,
+                _ => Patience::Long,
+            },
+        }
+    }
+
+    /// The faulty answer in the place of the correct one.
+    pub fn spoil(&self, right: &str) -> Reply {
+        match self.said {
+            "unending 500" => Reply::Unending {
+                status: 500,
+                every: Duration::from_millis(100),
+            },
+            "endless" => Reply::Endless(": still here\n\n".repeat(64)),
+            "invalid bytes" => Reply::Raw(vec![
+                b"data: {\"choices\":[{\"delta\":{\"content\":\"a\0b\xff\xfe\"}}]}\n\n".to_vec(),
+            ]),
+            "much" => {
+                let frame = format!("data: {}\n\n", delta("x".repeat(8_000)));
+                Reply::Raw(vec![frame.repeat(16).into_bytes(); 80])
+            }
+            "long" => Reply::Raw(vec![
+                format!("data: {}", delta("x".repeat(1 << 20))).into_bytes(),
+            ]),
+            "bomb" => Reply::Full(Completion {
+                headers: vec![("content-encoding", "gzip".to_owned())],
+                raw: Some(include_bytes!("bomb.gz").to_vec()),
+                ..Completion::new("")
+            }),
+            "wrong types" => Reply::Text(wrong_types(right)),
+            "escapes" => Reply::Text(with_escapes(right)),
+            said => {
+                let said = said
+                    .replace("SOON", &in_a_second().replace(' ', "␣"))
+                    .replace('¶', "\n");
+                told(&said.replace("RIGHT", right).replace("HALF", &half(right)))
+            }
+        }
     }
 }
-
-use Patience::{ShortCall, ShortIdle};
-use Trace::{Failed, Nothing, Rejected};
-
-/// All faults, by what is affected: status, time, connection, frames, text.
-pub const FAULTS: &[Fault] = &[
-    fault("429 with seconds", Failed("rate_limited"), |_| {
-        limited(Some("0.05"))
-    }),
-    fault("429 with a date", Failed("rate_limited"), |_| {
-        limited(Some(&in_a_second()))
-    }),
-    fault("429 with nothing", Failed("rate_limited"), |_| {
-        limited(None)
-    }),
-    Fault {
-        stops_at_once: true,
-        ..fault("429 with a day", Failed("rate_limited"), |_| {
-            limited(Some("86400"))
-        })
-    },
-    fault("400 context too long", Failed("refused"), |_| {
-        refused(400, "This model's maximum context length is 8192 tokens")
-    }),
-    fault("401", Failed("credentials"), |_| {
-        refused(401, "Incorrect API key provided")
-    }),
-    fault("403", Failed("credentials"), |_| {
-        refused(403, "You do not have access")
-    }),
-    fault("404 model", Failed("refused"), |_| {
-        refused(404, "The model `fake-1` does not exist")
-    }),
-    fault("408", Failed("server"), |_| refused(408, "request timeout")),
-    fault("409", Failed("server"), |_| refused(409, "conflict")),
-    fault("425", Failed("server"), |_| refused(425, "too early")),
-    fault("500", Failed("server"), |_| {
-        refused(500, "the server had an error")
-    }),
-    fault("500 that never ends", Failed("server"), |_| {
-        Reply::Unending {
-            status: 500,
-            every: Duration::from_millis(100),
-        }
-    }),
-    fault("502 with a page", Failed("server"), |_| {
-        let page = "<html><head><title>502 Bad Gateway</title></head></html>";
-        let html = ("content-type", "text/html".to_owned());
-        Reply::status(502, vec![html], page)
-    }),
-    fault("503", Failed("server"), |_| refused(503, "overloaded")),
-    fault("504", Failed("server"), |_| {
-        refused(504, "upstream took too long")
-    }),
-    fault("529", Failed("rate_limited"), |_| {
-        refused(529, "overloaded_error")
-    }),
-    fault("redirect to another host", Failed("refused"), |_| {
-        let to = "http://elsewhere.invalid/v1/chat/completions".to_owned();
-        Reply::status(307, vec![("location", to)], "")
-    }),
-    Fault {
-        patience: ShortIdle,
-        ..fault("hang before headers", Failed("timeout"), |_| {
-            Reply::HangBeforeHeaders
-        })
-    },
-    Fault {
-        patience: ShortIdle,
-        ..fault("hang in the stream", Failed("timeout"), |right| {
-            Reply::HangInStream(half(right))
-        })
-    },
-    Fault {
-        patience: ShortCall,
-        ..fault("a byte at a time", Failed("timeout"), |right| Reply::Drip {
-            text: right.to_owned(),
-            every: Duration::from_millis(100),
-        })
-    },
-    fault("reset in the body", Failed("network"), |right| {
-        Reply::Reset(half(right))
-    }),
-    fault("cut stream", Failed("protocol"), |right| {
-        Reply::Cut(right.to_owned())
-    }),
-    fault("endless stream", Failed("too_large"), |_| {
-        Reply::Endless(": still here\n\n".repeat(64))
-    }),
-    fault("broken frame", Failed("protocol"), |_| Reply::BrokenFrame),
-    fault("split characters", Nothing, |right| {
-        Reply::SplitUtf8(right.to_owned())
-    }),
-    fault("NUL and invalid UTF-8", Failed("protocol"), |_| {
-        Reply::Raw(vec![
-            b"data: {\"choices\":[{\"delta\":{\"content\":\"a\0b\xff\xfe\"}}]}\n\n".to_vec(),
-        ])
-    }),
-    fault("10 MB", Failed("too_large"), |_| {
-        let frame = format!(
-            "data: {}\n\n",
-            delta(&json!({"content": "x".repeat(8_000)}))
-        );
-        Reply::Raw(vec![frame.repeat(16).into_bytes(); 80])
-    }),
-    fault("a line of 1 MB", Failed("too_large"), |_| {
-        let line = format!("data: {}", delta(&json!({"content": "x".repeat(1 << 20)})));
-        Reply::Raw(vec![line.into_bytes()])
-    }),
-    fault("compressed bomb", Failed("protocol"), |_| {
-        Reply::Full(Completion {
-            headers: vec![("content-encoding", "gzip".to_owned())],
-            raw: Some(include_bytes!("bomb.gz").to_vec()),
-            ..Completion::new("")
-        })
-    }),
-    fault("a page with 200", Failed("protocol"), |_| Reply::Html),
-    fault("JSON of something else", Failed("protocol"), |_| {
-        Reply::status(200, vec![], r#"{"hello": 1, "choices": []}"#)
-    }),
-    fault("empty body", Failed("protocol"), |_| Reply::Empty),
-    Fault {
-        is_empty: true,
-        ..fault("empty content", Rejected, |_| Reply::Text(String::new()))
-    },
-    Fault {
-        is_empty: true,
-        ..fault("tool calls only", Rejected, |_| {
-            let call = json!({"tool_calls": [{"index": 0, "id": "call_1", "type": "function",
-            "function": {"name": "search", "arguments": "{\"query\":\"csv\"}"}}]});
-            let end =
-                json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]});
-            frames(&[delta(&call), end])
-        })
-    },
-    fault("content filter", Rejected, |right| {
-        Reply::Full(Completion {
-            finish: "content_filter",
-            ..Completion::new(&half(right))
-        })
-    }),
-    fault("cut by length", Rejected, |right| {
-        Reply::Length(half(right))
-    }),
-    fault("invalid JSON", Rejected, |_| {
-        Reply::Text("{\"analysis\": [}, because of ]]".to_owned())
-    }),
-    fault("no JSON", Rejected, |_| {
-        Reply::Text("I would rather talk about the weather.".to_owned())
-    }),
-    fault("half an object", Rejected, |right| Reply::Text(half(right))),
-    fault("against the schema", Rejected, |_| {
-        Reply::Text(r#"{"verdict": "fine", "score": 9}"#.to_owned())
-    }),
-    fault("wrong types", Rejected, |right| {
-        Reply::Text(wrong_types(right))
-    }),
-    fault("JSON in prose", Nothing, |right| {
-        Reply::Text(format!(
-            "Sure! Here it is:\n\n```json\n{right}\n```\n\nAnything else?"
-        ))
-    }),
-    fault("thinking aloud", Nothing, |right| {
-        Reply::Text(format!(
-            "<think>Should I? {{\"analysis\": \"no\"}}</think>\n{right}"
-        ))
-    }),
-    fault("escape sequences", Nothing, |right| {
-        Reply::Text(with_escapes(right))
-    }),
-];
 
 /// The fault with this name.
 pub fn fault_named(name: &str) -> &'static Fault {
     let found = FAULTS.iter().find(|fault| fault.name == name);
     found.unwrap_or_else(|| panic!("no fault is called `{name}`"))
-}
-
-fn refused(status: u16, message: &str) -> Reply {
-    let body = json!({"error": {"message": message, "type": "fake", "code": null}});
-    let json = ("content-type", "application/json".to_owned());
-    Reply::status(status, vec![json], &body.to_string())
-}
-
-fn limited(retry_after: Option<&str>) -> Reply {
-    let header = retry_after.map(|value| ("retry-after", value.to_owned()));
-    let body = r#"{"error":{"message":"Rate limit reached"}}"#;
-    Reply::status(429, header.into_iter().collect(), body)
 }
 
 fn in_a_second() -> String {
@@ -307,17 +180,9 @@ fn half(text: &str) -> String {
     text.chars().take(text.chars().count() / 2).collect()
 }
 
-fn delta(delta: &Value) -> Value {
-    json!({"id": "chatcmpl-1", "model": "fake-1", "choices": [{"index": 0, "delta": delta}]})
-}
-
-fn frames(chunks: &[Value]) -> Reply {
-    let mut packets: Vec<Vec<u8>> = chunks
-        .iter()
-        .map(|chunk| format!("data: {chunk}\n\n").into_bytes())
-        .collect();
-    packets.push(b"data: [DONE]\n\n".to_vec());
-    Reply::Raw(packets)
+/// A piece of an answer.
+fn delta(content: String) -> Value {
+    json!({"choices": [{"index": 0, "delta": {"content": content}}]})
 }
 
 /// The same fields, each with a value of another type.

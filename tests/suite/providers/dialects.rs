@@ -7,7 +7,7 @@ use aitc::reply::contribution_schema;
 use serde_json::{Value, json};
 
 use super::{KEY, patient, request, speaking};
-use crate::support::fake::{Completion, Fake, FakeConfig, Reply, Seen};
+use crate::support::fake::{Completion, Fake, FakeConfig, Reply, Seen, told};
 
 pub(super) const ALL: [Dialect; 6] = [
     Dialect::OpenAi,
@@ -27,21 +27,49 @@ async fn ask(dialect: Dialect, reply: Reply) -> Result<ChatResponse, (FailureKin
         .map_err(|failure| (failure.kind, failure.retryable))
 }
 
+/// What comes of an answer, in words: why the call failed, whether it is made again and after how
+/// many seconds; or how the answer ended, its counts, its id and its text.
+async fn outcome(dialect: Dialect, reply: Reply) -> String {
+    let fake = Fake::start(move |_| reply.clone());
+    let model = speaking(dialect, fake.base_url(), patient());
+    match model.chat(&request()).await {
+        Ok(it) => {
+            let (usage, id) = (it.usage, it.request_id.as_deref().unwrap_or("-"));
+            let counts = format!("{}/{}/{}", usage.input, usage.cached_input, usage.output);
+            format!("{:?} {counts} id={id} {}", it.finish, it.text)
+        }
+        Err(it) => {
+            let again = if it.retryable { "again" } else { "once" };
+            let wait = it.retry_after.map(|wait| wait.as_secs());
+            format!("{:?} {again} wait={wait:?} {}", it.kind, it.detail)
+        }
+    }
+}
+
+/// Each line of `calls.txt` has dialects, an answer, and words of what comes of it.
+#[tokio::test]
+async fn every_answer_and_failure_is_told_apart() {
+    for line in include_str!("calls.txt").lines() {
+        let parts: Vec<&str> = line.split(" | ").collect();
+        let [dialects, reply, words] = parts[..] else {
+            panic!("{line}");
+        };
+        let named =
+            |it: &Dialect| dialects == "all" || dialects.split(',').any(|one| one == it.name());
+        for dialect in ALL.into_iter().filter(named) {
+            let found = outcome(dialect, told(reply)).await;
+            let missing = words.split(' ').find(|word| !found.contains(word));
+            assert_eq!(missing, None, "{dialect:?} {line}: {found}");
+        }
+    }
+}
+
 /// The request that was sent.
 async fn sent(dialect: Dialect, request: &ChatRequest) -> Seen {
     let fake = Fake::start(|_| Reply::Text("{}".to_owned()));
     let model = speaking(dialect, fake.base_url(), patient());
     model.chat(request).await.unwrap();
     fake.seen().remove(0)
-}
-
-fn raw(events: &[&str]) -> Reply {
-    Reply::Raw(
-        events
-            .iter()
-            .map(|it| format!("{it}\n\n").into_bytes())
-            .collect(),
-    )
 }
 
 #[tokio::test]
@@ -92,21 +120,6 @@ async fn every_dialect_brings_the_same_answer_streamed_or_whole() {
             };
             assert_eq!(response, wanted, "{dialect:?} {never_stream}");
         }
-    }
-}
-
-#[tokio::test]
-async fn a_request_id_comes_from_the_answer_where_no_header_has_one() {
-    for (dialect, wanted) in [
-        (Dialect::OpenAi, Some("chatcmpl-1")),
-        (Dialect::OpenAiResponses, Some("resp_1")),
-        (Dialect::Anthropic, Some("msg_1")),
-        (Dialect::Gemini, Some("resp-1")),
-        (Dialect::Ollama, None),
-        (Dialect::Cohere, Some("msg-1")),
-    ] {
-        let response = ask(dialect, Reply::Text("{}".to_owned())).await.unwrap();
-        assert_eq!(response.request_id.as_deref(), wanted, "{dialect:?}");
     }
 }
 
@@ -346,138 +359,6 @@ async fn an_endpoint_that_pays_no_heed_is_told_the_schema_in_words() {
             .collect();
         assert_eq!(told, [false, true], "{dialect:?}");
     }
-}
-
-#[tokio::test]
-async fn every_way_to_spoil_a_stream_is_told_apart_in_every_dialect() {
-    use FailureKind::{Network, Protocol};
-    for dialect in ALL {
-        for (reply, wanted) in [
-            (Reply::Cut("{\"a".to_owned()), (Protocol, true)),
-            (Reply::Empty, (Protocol, true)),
-            (Reply::BrokenFrame, (Protocol, true)),
-            (Reply::Html, (Protocol, false)),
-            (Reply::Reset("{\"a".to_owned()), (Network, true)),
-        ] {
-            let shown = format!("{dialect:?} {reply:?}");
-            assert_eq!(ask(dialect, reply).await.unwrap_err(), wanted, "{shown}");
-        }
-        let text = "计划\u{1f600}é";
-        let split = ask(dialect, Reply::SplitUtf8(text.to_owned()))
-            .await
-            .unwrap();
-        assert_eq!(split.text, text, "{dialect:?}");
-        let cut = ask(dialect, Reply::Length("{\"ana".to_owned()))
-            .await
-            .unwrap();
-        assert_eq!(cut.finish, FinishReason::Length, "{dialect:?}");
-    }
-}
-
-#[tokio::test]
-async fn a_filter_that_stepped_in_is_told() {
-    for dialect in [
-        Dialect::OpenAi,
-        Dialect::OpenAiResponses,
-        Dialect::Anthropic,
-        Dialect::Gemini,
-    ] {
-        let reply = Completion {
-            finish: "content_filter",
-            ..Completion::new("{")
-        };
-        let response = ask(dialect, Reply::Full(reply)).await.unwrap();
-        assert_eq!(response.finish, FinishReason::ContentFilter, "{dialect:?}");
-    }
-}
-
-#[tokio::test]
-async fn errors_within_a_stream_keep_their_meaning() {
-    use FailureKind::{RateLimited, Refused, Server};
-    for (dialect, events, wanted) in [
-        (
-            Dialect::Anthropic,
-            &[
-                r#"data: {"type":"message_start","message":{"id":"m","usage":{"input_tokens":3}}}"#,
-                r#"data: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
-            ][..],
-            (RateLimited, true),
-        ),
-        (
-            Dialect::OpenAiResponses,
-            &[
-                r#"data: {"type":"response.failed","response":{"error":{"code":"rate_limit_exceeded","message":"slow"}}}"#,
-            ],
-            (RateLimited, true),
-        ),
-        (
-            Dialect::Gemini,
-            &[
-                r#"data: {"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}"#,
-            ],
-            (Server, true),
-        ),
-        (
-            Dialect::Gemini,
-            &[r#"data: {"error":{"code":400,"message":"too long"}}"#],
-            (Refused, false),
-        ),
-        (
-            Dialect::Ollama,
-            &[r#"{"error":"model runner has unexpectedly stopped"}"#],
-            (Server, true),
-        ),
-        (
-            Dialect::Cohere,
-            &[
-                r#"data: {"type":"message-end","delta":{"finish_reason":"ERROR","error":"worker failed"}}"#,
-            ],
-            (Server, true),
-        ),
-    ] {
-        assert_eq!(
-            ask(dialect, raw(events)).await.unwrap_err(),
-            wanted,
-            "{dialect:?}"
-        );
-    }
-}
-
-#[tokio::test]
-async fn counts_in_odd_places_are_found() {
-    // All counts at the end, as some gateways to Anthropic send them.
-    let late = raw(&[
-        r#"data: {"type":"message_start","message":{"id":"m","usage":{"input_tokens":0,"output_tokens":0}}}"#,
-        r#"data: {"type":"content_block_delta","delta":{"type":"text_delta","text":"{}"}}"#,
-        r#"data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"input_tokens":4,"cache_read_input_tokens":6,"output_tokens":2}}"#,
-        r#"data: {"type":"message_stop"}"#,
-    ]);
-    let usage = ask(Dialect::Anthropic, late).await.unwrap().usage;
-    assert_eq!((usage.input, usage.cached_input, usage.output), (10, 6, 2));
-    // Growing counts in every chunk.
-    let growing = raw(&[
-        r#"data: {"candidates":[{"content":{"parts":[{"text":"{"}]}}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":1}}"#,
-        r#"data: {"candidates":[{"content":{"parts":[{"text":"}"}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":2}}"#,
-    ]);
-    let usage = ask(Dialect::Gemini, growing).await.unwrap().usage;
-    assert_eq!((usage.input, usage.output), (9, 2));
-    // Ollama omits the prompt's count if the whole prompt was cached.
-    let silent =
-        raw(&[r#"{"message":{"content":"{}"},"done":true,"done_reason":"stop","eval_count":3}"#]);
-    let usage = ask(Dialect::Ollama, silent).await.unwrap().usage;
-    assert_eq!((usage.input, usage.output), (2 + 1 + 1, 3));
-}
-
-#[tokio::test]
-async fn gemini_says_in_its_body_when_to_come_back_and_that_a_key_is_wrong() {
-    let wait = r#"{"error":{"code":429,"message":"quota","details":[{"retryDelay":"36s"}]}}"#;
-    let fake = Fake::start(|_| Reply::status(429, vec![], wait));
-    let model = speaking(Dialect::Gemini, fake.base_url(), patient());
-    let failure = model.chat(&request()).await.unwrap_err();
-    assert_eq!(failure.retry_after.map(|wait| wait.as_secs()), Some(36));
-    let wrong = r#"{"error":{"code":400,"message":"API key not valid.","details":[{"reason":"API_KEY_INVALID"}]}}"#;
-    let failure = ask(Dialect::Gemini, Reply::status(400, vec![], wrong)).await;
-    assert_eq!(failure.unwrap_err(), (FailureKind::Credentials, false));
 }
 
 #[tokio::test]

@@ -338,25 +338,3 @@ async fn halves_beside_an_answer_spoil_nothing() {
     assert_eq!(answer.format, Some(AnswerFormat::ToolCall));
     assert!(fake.seen().iter().all(|seen| seen.stream));
 }
-
-/// An HTML page instead of an answer is not an authentication error, whatever its status.
-#[tokio::test]
-async fn a_block_page_is_told_as_a_web_page() {
-    use aitc::machine::FailureKind::{Protocol, Server};
-    for (status, wanted) in [
-        (403, Protocol),
-        (401, Protocol),
-        (451, Protocol),
-        (502, Server),
-    ] {
-        let html = ("content-type", "text/html".to_owned());
-        let page = "<html><body><h1>Access denied</h1>by company policy</body></html>";
-        let reply = Reply::status(status, vec![html], page);
-        let fake = Fake::start(move |_| reply.clone());
-        let model = speaking(Dialect::OpenAi, fake.base_url(), patient());
-        let failure = model.chat(&request()).await.unwrap_err();
-        assert_eq!(failure.kind, wanted, "{status} {failure}");
-        assert!(failure.detail.contains("a web page came"), "{failure}");
-        assert!(failure.detail.contains("Access denied"), "{failure}");
-    }
-}
