@@ -93,11 +93,7 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, Fault> {
     order.config.trials.get_or_insert(false);
     let todos = todo(&items, &key::redactor(&order.config, context), context)?;
     if order.flags.dry_run {
-        return finish(
-            lines(&items, &todos, None, context.lang(None)),
-            None,
-            context,
-        );
+        return finish(before(&items, &todos, true), None, context);
     }
     versions::clear_abandoned(context)?;
     let jobs = bounded(args.jobs as usize, context);
@@ -109,7 +105,6 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, Fault> {
             true => match run_models::team(&order, context).await {
                 Ok(team) => Some(team),
                 Err(fault) => {
-                    let fault = who::of_many(fault);
                     let asked = who::ask(fault, &mut order, context, &mut interrupt).await?;
                     if let Some(exit) = asked {
                         return Ok(exit);
@@ -141,15 +136,13 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, Fault> {
             .filter(|todo| !matches!(todo, Todo::Nothing(_)))
             .count();
         let mut done = 0;
-        let told = |report: &Report| {
+        let told = |line: &BatchLine| {
             done += 1;
             if !context.global.quiet && !context.format().is_json() {
-                let line = line(&items[report.at], report, todos[report.at], lang);
-                context.show(&progress(&line, done, all, &context.style(lang)));
+                context.show(&progress(line, done, all, &context.style(lang)));
             }
         };
-        let reports = hold_all(&items, &todos, shared, jobs, interrupt.clone(), told).await?;
-        let lines = lines(&items, &todos, Some(&reports), lang);
+        let lines = hold_all(&items, &todos, shared, jobs, interrupt.clone(), told).await?;
         let signal = *interrupt.borrow();
         finish(lines, signal, context)
     })
@@ -321,32 +314,6 @@ pub enum Todo {
     Nothing(Version),
 }
 
-/// Progress of a run, from its last event.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Figures {
-    /// Its name; `None` before the first event.
-    pub version: Option<Version>,
-    /// Rounds held.
-    pub rounds: u32,
-    /// Issues still open.
-    pub open: usize,
-    /// Tokens of answered calls.
-    pub tokens: u64,
-    /// Whether some of them are estimated.
-    pub estimated: bool,
-}
-
-/// How a run of the batch ended.
-#[derive(Debug)]
-pub struct Report {
-    /// Place among the items.
-    pub at: usize,
-    /// The result; `None` if it was never started.
-    pub end: Option<Result<Outcome, Fault>>,
-    /// Its progress.
-    pub figures: Figures,
-}
-
 /// What all runs share.
 pub struct Shared {
     /// Flags and configuration; the work is set for each run.
@@ -410,12 +377,12 @@ pub async fn hold_all(
     shared: Arc<Shared>,
     jobs: usize,
     interrupt: watch::Receiver<Option<i32>>,
-    mut ended: impl FnMut(&Report),
-) -> Result<Vec<Report>, Fault> {
+    mut ended: impl FnMut(&BatchLine),
+) -> Result<Vec<BatchLine>, Fault> {
     let mut waiting: VecDeque<usize> = (0..items.len())
         .filter(|at| !matches!(todos[*at], Todo::Nothing(_)))
         .collect();
-    let (mut running, mut reports) = (JoinSet::new(), Vec::new());
+    let (mut running, mut lines) = (JoinSet::new(), before(items, todos, false));
     loop {
         while running.len() < jobs
             && interrupt.borrow().is_none()
@@ -433,14 +400,15 @@ pub async fn hold_all(
                 },
             };
             let members = items[at].asked.members.clone();
-            let shared = Arc::clone(&shared);
-            running.spawn(one(at, (work, members), shared, interrupt.clone()));
+            let (line, shared) = (lines[at].clone(), Arc::clone(&shared));
+            let interrupt = interrupt.clone();
+            running.spawn(async move { (at, one(line, (work, members), shared, interrupt).await) });
         }
         match running.join_next().await {
             None => break,
-            Some(Ok(report)) => {
-                ended(&report);
-                reports.push(report);
+            Some(Ok((at, line))) => {
+                ended(&line);
+                lines[at] = line;
             }
             Some(Err(error)) => {
                 let what = format!("a run of the batch broke off: {error}");
@@ -448,22 +416,17 @@ pub async fn hold_all(
             }
         }
     }
-    reports.extend(waiting.into_iter().map(|at| Report {
-        at,
-        end: None,
-        figures: Figures::default(),
-    }));
-    reports.sort_by_key(|report| report.at);
-    Ok(reports)
+    Ok(lines)
 }
 
+/// Executes a run and completes its line.
 async fn one(
-    at: usize,
+    line: BatchLine,
     (work, members): (Work, Option<Vec<String>>),
     shared: Arc<Shared>,
     interrupt: watch::Receiver<Option<i32>>,
-) -> Report {
-    let figures = Arc::new(Mutex::new(Figures::default()));
+) -> BatchLine {
+    let line = Arc::new(Mutex::new(line));
     let mut order = Order {
         work,
         ..shared.order.clone()
@@ -474,7 +437,7 @@ async fn one(
     let given = Given {
         team: shared.team.clone(),
         observer: Some(Box::new(Tally {
-            figures: Arc::clone(&figures),
+            line: Arc::clone(&line),
             shared: Arc::clone(&shared),
         })),
     };
@@ -485,17 +448,23 @@ async fn one(
         }
         Err(error) => Err(error),
     };
-    let figures = *figures.lock().unwrap_or_else(PoisonError::into_inner);
-    Report {
-        at,
-        end: Some(end),
-        figures,
-    }
+    let mut line = line.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let exit = exit_of(&end);
+    line.fate = match exit {
+        Exit::Done => BatchFate::Agreed,
+        Exit::Unresolved => BatchFate::Unresolved,
+        Exit::HumanNeeded => BatchFate::NeedsHuman,
+        Exit::Interrupted | Exit::Terminated => BatchFate::Interrupted,
+        _ => BatchFate::Failed,
+    };
+    line.exit_code = Some(exit.code());
+    line.error = trouble(&end, shared.context.lang(Some(&shared.order.config)));
+    line
 }
 
 /// Counts and shows no events: the events of a thousand concurrent runs cannot be read.
 struct Tally {
-    figures: Arc<Mutex<Figures>>,
+    line: Arc<Mutex<BatchLine>>,
     shared: Arc<Shared>,
 }
 
@@ -506,13 +475,12 @@ impl Observer for Tally {
             let _ = writeln!(std::io::stderr(), "{line}");
         }
         let usage = &state.calls.used;
-        *self.figures.lock().unwrap_or_else(PoisonError::into_inner) = Figures {
-            version: Some(state.inputs.run()),
-            rounds: state.round,
-            open: state.ledger.open().count(),
-            tokens: usage.total(),
-            estimated: usage.estimated,
-        };
+        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        line.version = Some(state.inputs.run().number);
+        line.rounds = state.round;
+        line.open = state.ledger.open().count();
+        line.tokens = usage.total();
+        line.estimated = usage.estimated;
     }
 
     fn notice(&mut self, text: &Message) {
@@ -597,71 +565,31 @@ pub enum BatchFate {
     WouldResume,
 }
 
-/// Returns a line for each item, from its work and its result.
-pub fn lines(
-    items: &[Item],
-    todos: &[Todo],
-    reports: Option<&[Report]>,
-    lang: Lang,
-) -> Vec<BatchLine> {
-    items
-        .iter()
-        .zip(todos)
-        .enumerate()
-        .map(|(at, (item, todo))| {
-            let report = reports.and_then(|all| all.iter().find(|report| report.at == at));
-            match (report, todo) {
-                (Some(report), _) => line(item, report, *todo, lang),
-                (None, Todo::Nothing(n)) => idle(item, BatchFate::AlreadyPublished, Some(*n)),
-                (None, Todo::Resume(n)) => idle(item, BatchFate::WouldResume, Some(*n)),
-                (None, Todo::Start) => idle(item, BatchFate::WouldStart, None),
-            }
-        })
-        .collect()
-}
-
-fn idle(item: &Item, fate: BatchFate, version: Option<Version>) -> BatchLine {
-    BatchLine {
-        name: item.name.clone(),
-        fate,
-        version: version.map(|version| version.number),
-        format: item.asked.format,
-        exit_code: None,
-        rounds: 0,
-        open: 0,
-        tokens: 0,
-        estimated: false,
-        error: None,
-    }
-}
-
-/// Returns the line of a run that was executed or not started.
-pub fn line(item: &Item, report: &Report, todo: Todo, lang: Lang) -> BatchLine {
-    let version = match todo {
-        Todo::Resume(n) | Todo::Nothing(n) => Some(n),
-        Todo::Start => report.figures.version,
-    };
-    let Some(end) = &report.end else {
-        return idle(item, BatchFate::NotStarted, version);
-    };
-    let exit = exit_of(end);
-    let fate = match exit {
-        Exit::Done => BatchFate::Agreed,
-        Exit::Unresolved => BatchFate::Unresolved,
-        Exit::HumanNeeded => BatchFate::NeedsHuman,
-        Exit::Interrupted | Exit::Terminated => BatchFate::Interrupted,
-        _ => BatchFate::Failed,
-    };
-    BatchLine {
-        fate,
-        exit_code: Some(exit.code()),
-        rounds: report.figures.rounds,
-        open: report.figures.open,
-        tokens: report.figures.tokens,
-        estimated: report.figures.estimated,
-        error: trouble(end, lang),
-        ..idle(item, fate, version)
-    }
+/// Returns a line for each item before any run; `is_dry` if none will be held.
+fn before(items: &[Item], todos: &[Todo], is_dry: bool) -> Vec<BatchLine> {
+    let both = items.iter().zip(todos);
+    both.map(|(item, todo)| {
+        let (fate, version) = match *todo {
+            Todo::Nothing(n) => (BatchFate::AlreadyPublished, Some(n)),
+            Todo::Resume(n) if is_dry => (BatchFate::WouldResume, Some(n)),
+            Todo::Start if is_dry => (BatchFate::WouldStart, None),
+            Todo::Resume(n) => (BatchFate::NotStarted, Some(n)),
+            Todo::Start => (BatchFate::NotStarted, None),
+        };
+        BatchLine {
+            name: item.name.clone(),
+            fate,
+            version: version.map(|version| version.number),
+            format: item.asked.format,
+            exit_code: None,
+            rounds: 0,
+            open: 0,
+            tokens: 0,
+            estimated: false,
+            error: None,
+        }
+    })
+    .collect()
 }
 
 fn trouble(end: &Result<Outcome, Fault>, lang: Lang) -> Option<String> {
