@@ -1,24 +1,19 @@
-//! Checks without an endpoint: folders, repository, versions, roles, keys.
+//! Checks without an endpoint: folders, repository, roles, keys.
 
-use super::super::run_models::{self, Chosen};
-use super::super::{Context, versions};
+use super::super::run_models::Chosen;
+use super::super::Context;
 use super::Finding;
-use crate::config::Config;
-use crate::edge::fs::RealFs;
-use crate::edge::store::verify;
 use crate::edge::{assets, git};
 use crate::fault::values;
-use crate::machine::{Lang, Version};
+use crate::machine::Lang;
 
 /// Checks the machine and the workspace.
 pub(super) fn look(context: &Context) -> Vec<Finding> {
-    let mut findings = vec![
+    vec![
         Finding::ok("aitc.version", values![v = env!("CARGO_PKG_VERSION")]),
         repository(context),
         roles(context),
-    ];
-    findings.extend(versions(context));
-    findings
+    ]
 }
 
 fn repository(context: &Context) -> Finding {
@@ -41,85 +36,9 @@ fn roles(context: &Context) -> Finding {
     Finding::ok("roles.sound", &[])
 }
 
-/// Returns a finding for all versions, and one for each that needs something.
-fn versions(context: &Context) -> Vec<Finding> {
-    let all = match versions::find_all(context) {
-        Ok(all) => all,
-        Err(error) => return vec![Finding::of("versions", &error)],
-    };
-    let mut findings = Vec::new();
-    let drafts = all.iter().filter(|found| found.draft).count();
-    let published = all.len() - drafts;
-    findings.push(Finding::ok("versions.counts", values![published, drafts]));
-    for found in all {
-        let path = versions::shown(&found.folder, context);
-        let version = found.version;
-        if found.draft {
-            findings.push(draft(&path, version, context, found));
-            continue;
-        }
-        match verify(&RealFs, &found.folder) {
-            Ok(report) if report.is_clean() => {}
-            Ok(report) => {
-                let places = values![path, version, n = report.problems.len()];
-                findings.push(Finding::fail("versions.changed", places));
-            }
-            Err(error) => {
-                let places = values![path, version, what = error.what()];
-                findings.push(Finding::fail("versions.unverified", places));
-            }
-        }
-    }
-    findings
-}
-
-fn draft(
-    path: &str,
-    version: Version,
-    context: &Context,
-    found: versions::FoundVersion,
-) -> Finding {
-    let places = values![path, version];
-    if versions::is_empty(&found.folder).unwrap_or(false) {
-        return Finding::warn("versions.empty", places);
-    }
-    match versions::read(found, context) {
-        Ok(_) => Finding::warn("versions.unfinished", places),
-        Err(error) => Finding::of("versions", &error),
-    }
-}
-
-/// Returns the finding that the configuration could be read.
-pub(super) fn configuration(config: &Config) -> Finding {
-    let mut places: Vec<String> = config
-        .settings
-        .values()
-        .map(|setting| match &setting.origin {
-            crate::config::Origin::File { path, .. } => path.clone(),
-            other => other.to_string(),
-        })
-        .collect();
-    places.sort();
-    places.dedup();
-    if places.is_empty() {
-        return Finding::ok("configuration.none", &[]);
-    }
-    let (n, places) = (config.settings.len(), places.join(", "));
-    Finding::ok("configuration.set", values![n, places])
-}
-
-/// Checks recorded answers, if a run would use them.
-pub(super) fn recordings(chosen: &Chosen, config: &Config, context: &Context) -> Option<Finding> {
-    match run_models::recordings(chosen, config, context) {
-        Ok(false) => None,
-        Ok(true) => Some(Finding::ok("answers.recorded", &[])),
-        Err(error) => Some(Finding::of("answers", &error)),
-    }
-}
-
 /// Checks which models would be used, and whether they have a key.
 pub(super) fn models(chosen: &Chosen) -> Vec<Finding> {
-    let mut findings = vec![Finding::ok("model.main", values![why = chosen.main.why])];
+    vec![Finding::ok("model.main", values![why = chosen.main.why])];
     for (role, found) in &chosen.roles {
         findings.push(Finding::ok("model.role", values![role, why = found.why]));
     }

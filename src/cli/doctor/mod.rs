@@ -23,7 +23,7 @@ use super::{Context, Exit, Fault};
 use crate::config::{Config, Layer};
 use crate::fault::{Message, Text, Value, Words, catalogue};
 
-/// Check key, configuration, folders and versions; with --online the endpoint too
+/// Check key, configuration and folders; with --online the endpoint too
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  aitc doctor\n  aitc doctor --online --provider anthropic")]
 pub struct DoctorArgs {
@@ -50,8 +50,6 @@ enum Status {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DoctorDocument<'a> {
-    /// Version of this format.
-    v: u32,
     /// Whether a run would start.
     sound: bool,
     /// What was looked at, in order.
@@ -134,7 +132,6 @@ pub fn run(args: &DoctorArgs, context: &Context) -> Result<Exit, Fault> {
     args.flags.lay(&mut flags)?;
     match context.config(flags) {
         Ok(config) => {
-            findings.push(local::configuration(&config));
             findings.extend(trials::look(&config, context));
             run_until_signal(async move {
                 findings.extend(of_models(&config, args.online, context).await);
@@ -153,7 +150,6 @@ async fn of_models(config: &Config, online: bool, context: &Context) -> Vec<Find
     match run_models::chosen(config, context).await {
         Ok(chosen) => {
             let mut findings = local::models(&chosen);
-            findings.extend(local::recordings(&chosen, config, context));
             if online {
                 findings.extend(online::look(&chosen, config, context).await);
             }
@@ -175,7 +171,6 @@ fn tell(findings: &[Finding], context: &Context) -> Result<Exit, Fault> {
         fix: Some(finding.fix.of(lang)).filter(|fix| !fix.is_empty()),
     });
     let document = DoctorDocument {
-        v: 1,
         sound: is_sound,
         findings: shown.collect(),
     };
