@@ -10,7 +10,7 @@ use crate::machine::Inputs;
 
 /// The frozen value of a key, in the form of a setting, or null if it is not set; `None` if runs do
 /// not freeze that key.
-pub fn frozen(inputs: &Inputs, key: &Key) -> Option<Json> {
+fn frozen(inputs: &Inputs, key: &Key) -> Option<Json> {
     let mut held = json!(inputs.rules);
     held["provider"] = json!(inputs.model.provider);
     held["model"] = json!(inputs.model.model);
