@@ -14,19 +14,12 @@ use crate::fault::line::OUT_EXISTS;
 use crate::fault::settings::{ROLE_NAME, ROLE_TAKEN, ROLE_UNKNOWN};
 use crate::fault::{nearest, texts, values};
 use crate::machine::Lang;
-use crate::role::{RoleSet, RoleSpec, parse_role};
+use crate::role::{RoleSpec, parse_role};
 
 texts! {
-    UNWRITTEN: "{path} still says in places what it was made with; describe the member there", "{path} 中仍有创建时的样板文字；请在那里描述该成员";
     OTHER_NAME: "choose another name, or edit that file", "请另选名称，或编辑该文件";
     MADE: "{path} made; describe the member in it, then: aitc roles check", "已创建 {path}；请在其中描述该成员，然后运行：aitc roles check";
 }
-
-/// The text of a new role, in English and Chinese.
-const SKELETONS: [&str; 2] = [
-    include_str!("../../scaffold/en/role.md"),
-    include_str!("../../scaffold/zh/role.md"),
-];
 
 /// List, show, create and check roles
 #[derive(Debug, Args)]
@@ -49,11 +42,7 @@ enum RolesCommand {
 
 /// List the roles that would take part in a run
 #[derive(Debug, Args)]
-struct ListArgs {
-    /// Language of the roles; default: as configured
-    #[arg(long, value_name = "zh|en", value_parser = ["zh", "en"], hide_possible_values = true)]
-    doc_lang: Option<String>,
-}
+struct ListArgs {}
 
 /// Print a role's file, frontmatter and persona
 #[derive(Debug, Args)]
@@ -63,16 +52,13 @@ struct ListArgs {
 struct ShowArgs {
     /// Its name or code
     role: String,
-    /// Language of the role; default: as configured
-    #[arg(long, value_name = "zh|en", value_parser = ["zh", "en"], hide_possible_values = true)]
-    doc_lang: Option<String>,
 }
 
 /// Create the file of a new role, to be filled in
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     aitc roles new DataSteward\n  \
-    aitc roles new Lawyer --code LAW --order 9 --doc-lang zh")]
+    aitc roles new Lawyer --code LAW --order 9")]
 struct NewArgs {
     /// Full name: a letter, then letters, digits, `_` or `-`
     name: String,
@@ -82,9 +68,6 @@ struct NewArgs {
     /// Place in the speaking order; default: last
     #[arg(long, value_name = "N")]
     order: Option<u32>,
-    /// Language of the text to fill in; default: as configured
-    #[arg(long, value_name = "zh|en", value_parser = ["zh", "en"], hide_possible_values = true)]
-    doc_lang: Option<String>,
 }
 
 /// Check every role file of the workspace, in both languages
@@ -136,27 +119,21 @@ pub struct RoleFaultsDocument {
 /// Executes the subcommand.
 pub fn run(args: &RolesArgs, context: &Context) -> Result<Exit, Fault> {
     match &args.command {
-        RolesCommand::List(args) => list(args, context),
+        RolesCommand::List(_) => list(context),
         RolesCommand::Show(args) => show(args, context),
         RolesCommand::New(args) => new(args, context),
         RolesCommand::Check(_) => check(context),
     }
 }
 
-/// Returns the language of roles: the flag, the configured one, else that of messages.
-fn doc_lang(told: Option<&str>, context: &Context) -> Result<Lang, Fault> {
-    match told {
-        Some("zh") => Ok(Lang::Zh),
-        Some(_) => Ok(Lang::En),
-        None => {
-            let config = context.config(Layer::default())?;
-            Ok(config.doc_lang.unwrap_or(context.lang(Some(&config))))
-        }
-    }
+/// Returns the language of roles: the configured one, else that of messages.
+fn doc_lang(context: &Context) -> Result<Lang, Fault> {
+    let config = context.config(Layer::default())?;
+    Ok(config.doc_lang.unwrap_or(context.lang(Some(&config))))
 }
 
-fn list(args: &ListArgs, context: &Context) -> Result<Exit, Fault> {
-    let language = doc_lang(args.doc_lang.as_deref(), context)?;
+fn list(context: &Context) -> Result<Exit, Fault> {
+    let language = doc_lang(context)?;
     let set = assets::load(&context.root, language, None)?.roles;
     let roles: Vec<RoleSpec> = std::iter::once(set.coach).chain(set.members).collect();
     let document = RolesDocument { language, roles };
@@ -165,7 +142,7 @@ fn list(args: &ListArgs, context: &Context) -> Result<Exit, Fault> {
 }
 
 fn show(args: &ShowArgs, context: &Context) -> Result<Exit, Fault> {
-    let language = doc_lang(args.doc_lang.as_deref(), context)?;
+    let language = doc_lang(context)?;
     let set = assets::roles_to_copy(&context.root, language)?;
     let all = || std::iter::once(&set.coach).chain(&set.members);
     let wanted = args.role.to_lowercase();
@@ -193,7 +170,7 @@ fn show(args: &ShowArgs, context: &Context) -> Result<Exit, Fault> {
 }
 
 fn new(args: &NewArgs, context: &Context) -> Result<Exit, Fault> {
-    let language = doc_lang(args.doc_lang.as_deref(), context)?;
+    let language = doc_lang(context)?;
     let set = assets::load(&context.root, language, None)?.roles;
     let code = args.code.clone().unwrap_or_else(|| initials(&args.name));
     if let Some(taken) = set.find(&args.name).or_else(|| {
@@ -201,16 +178,15 @@ fn new(args: &NewArgs, context: &Context) -> Result<Exit, Fault> {
             .iter()
             .find(|role| role.code.eq_ignore_ascii_case(&code))
     }) {
-        let (free, free_code) = (numbered(&args.name, &set), numbered(&code, &set));
-        return Err(ROLE_TAKEN.with(values![name = taken.id, code = taken.code, free, free_code]));
+        return Err(ROLE_TAKEN.with(values![name = taken.id, code = taken.code]));
     }
     let order = args
         .order
         .unwrap_or_else(|| 1 + set.members.iter().map(|role| role.order).max().unwrap_or(0));
     let path = format!("{ROLES_DIR}/{}.md", file_name(&args.name));
     let skeleton = match language {
-        Lang::En => SKELETONS[0],
-        Lang::Zh => SKELETONS[1],
+        Lang::En => include_str!("../../scaffold/en/role.md"),
+        Lang::Zh => include_str!("../../scaffold/zh/role.md"),
     };
     let text = skeleton
         .replace("{id}", &args.name)
@@ -231,16 +207,6 @@ fn new(args: &NewArgs, context: &Context) -> Result<Exit, Fault> {
         code,
     };
     context.done(&said, &document)
-}
-
-/// Returns the name or code, with the first number appended that makes it unique.
-fn numbered(name: &str, set: &RoleSet) -> String {
-    let is_free = |name: &String| {
-        let is_code = |role: &RoleSpec| role.code.eq_ignore_ascii_case(name);
-        set.find(name).is_none() && !set.members.iter().any(is_code)
-    };
-    let all = std::iter::once(name.to_owned()).chain((2..).map(|n| format!("{name}{n}")));
-    all.into_iter().find(is_free).unwrap_or_default()
 }
 
 /// Returns the capitals of a name; of a name without two, its first three letters.
@@ -268,23 +234,6 @@ fn file_name(name: &str) -> String {
     file
 }
 
-/// Returns the role files that still contain the text of a new role.
-fn unwritten(context: &Context) -> BTreeSet<String> {
-    let skeletons: Vec<&str> = SKELETONS.iter().flat_map(|text| text.lines()).collect();
-    let is_of_skeleton = |line: &str| {
-        let line = line.trim();
-        let own = |skeleton: &&str| skeleton.trim_start_matches("summary: ") == line;
-        !line.is_empty() && line != "---" && skeletons.iter().any(own)
-    };
-    // Unreadable roles were reported.
-    let languages = [Lang::En, Lang::Zh].into_iter();
-    let sets = languages.flat_map(|lang| assets::load(&context.root, lang, None));
-    let members = sets.flat_map(|set| set.roles.members);
-    let unwritten = members
-        .filter(|role| is_of_skeleton(&role.summary) || role.persona.lines().any(is_of_skeleton));
-    unwritten.map(|role| role.source).collect()
-}
-
 fn check(context: &Context) -> Result<Exit, Fault> {
     let lang = context.lang(None);
     let mut faults = BTreeSet::new();
@@ -298,9 +247,6 @@ fn check(context: &Context) -> Result<Exit, Fault> {
         faults: faults.into_iter().collect(),
     };
     context.list("role_faults", &document, &document)?;
-    for path in unwritten(context) {
-        context.notice(&UNWRITTEN.fill(values![path]));
-    }
     Ok(if document.sound {
         Exit::Done
     } else {
