@@ -8,17 +8,16 @@ use serde_json::{Value, json};
 use super::scaffold::{self, Comment, Fate, SECTION, marked};
 use super::versions;
 use super::{Context, Exit, Fault};
-use crate::config::edit;
-use crate::config::{KEYS, Key, Kind, PROJECT_FILE, Place, about, built_in, is_forbidden};
+use crate::config::PROJECT_FILE;
 use crate::edge::store::{FOR_GIT, HOME, Outputs};
 use crate::fault::texts;
 use crate::machine::Lang;
 
 texts! {
     HEADER: "Settings of this project; flags and AITC_* variables are stronger.\n\
-     # Remove the `#` of a line to set it; aitc config show --origin\n\
-     # shows what is in effect. Keys, addresses and commands are not allowed here.", "本项目的设置；命令行选项与 AITC_* 环境变量优先。\n\
-     # 去掉行首的 `#` 即可启用；aitc config show --origin 显示当前生效的值。\n\
+     # `aitc config show --origin` lists every key, `aitc config set KEY VALUE` sets one here.\n\
+     # Keys, addresses and commands are not allowed here.", "本项目的设置；命令行选项与 AITC_* 环境变量优先。\n\
+     # `aitc config show --origin` 列出每一项，`aitc config set KEY VALUE` 在此设置一项。\n\
      # 密钥、地址与命令不得写在这里。";
     ABOUT_SKILL: "Plan a requirement with a workshop of roles before building it, or continue, revise or read such a plan. Use when scope, design, tests or risks are not settled, or when the user asks for a plan.", "在动手之前用多角色研讨来规划需求，或继续、修订、查阅已有规划。当范围、设计、测试或风险尚未明确，或用户要求规划时使用。";
     IN_AGENTS_MD: "## Plans\n\nPlans of this project are made with `aitc` and are in `.ai-tools-chain/planning_outputs/`; `aitc status` lists them. Plan what is not settled before you build it: the skill `aitc-plan` says how. Do not build from a plan that is *unresolved* (exit code 7). Never edit the records there by hand.", "## 规划\n\n本项目的规划由 `aitc` 制作，位于 `.ai-tools-chain/planning_outputs/`；`aitc status` 列出全部。动手做尚未明确的事之前先规划：做法见技能 `aitc-plan`。*未达成一致*的规划（退出码 7）不能据此动手。其中的记录不得手工修改。";
@@ -91,8 +90,6 @@ pub struct InitFile {
 pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Fault> {
     context.has_no_file_for_folder()?;
     let lang = context.lang(None);
-    let [kept, _] = chosen_before(context);
-    let kept = kept.filter(|_| context.global.lang.is_none());
     let mut wanted = vec![(PROJECT_FILE.to_owned(), settings(lang, context))];
     for agent in &args.agents {
         let file = agent_file(*agent, lang);
@@ -127,7 +124,6 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Fault> {
         files,
     };
     let mut facts = json!(document);
-    facts["kept"] = json!(kept);
     facts["files"] = document
         .files
         .iter()
@@ -143,51 +139,13 @@ fn shown(file: &InitFile, context: &Context) -> Value {
     json!({"path": path, "fate": file.fate})
 }
 
-/// Returns the languages that the project's file already sets: adding an agent does not change
-/// them.
-fn chosen_before(context: &Context) -> [Option<String>; 2] {
-    let layer = context.layer(&context.project_file()).unwrap_or_default();
-    ["language", "doc_lang"].map(|key| layer.value(key).map(ToString::to_string))
-}
-
-/// Returns the text of the project's file: every key as a comment, and the language if it was asked
-/// for.
+/// Returns the text of the project's file, which is the user's own once it is there.
 fn settings(lang: Lang, context: &Context) -> String {
-    let mut text = format!("# {}\n", HEADER.of(lang));
-    let (asked, kept) = (context.global.lang.is_some(), chosen_before(context));
-    for (key, kept) in ["language", "doc_lang"].into_iter().zip(kept) {
-        if let Some(code) = asked.then(|| lang.code().to_owned()).or(kept) {
-            text.push_str(&format!("{key}: {code}\n"));
-        }
+    let header = format!("# {}\n", HEADER.of(lang));
+    match &context.global.lang {
+        Some(_) => format!("{header}language: {0}\ndoc_lang: {0}\n", lang.code()),
+        None => header,
     }
-    let mut inside = "";
-    let is_here = |key: &&Key| key.place == Place::Anywhere && !is_forbidden(key.name);
-    for key in KEYS.iter().filter(is_here) {
-        let (section, leaf) = key.name.split_once('.').unwrap_or(("", key.name));
-        if section.is_empty() {
-            text.push('\n');
-        } else if section != inside {
-            text.push_str(&format!("\n# {section}:\n"));
-        }
-        inside = section;
-        let value = built_in(key.name).map_or_else(
-            || match key.kind {
-                kind if kind.is_table() => {
-                    format!("{{{}}}", kind.example().replace('=', ": "))
-                }
-                Kind::Texts | Kind::Program => format!("[{}]", key.kind.example()),
-                _ => key.kind.example(),
-            },
-            |value| edit::written(&value),
-        );
-        let indent = if section.is_empty() { "" } else { "  " };
-        let about = about(key.name, lang).unwrap_or_default();
-        text.push_str(&format!(
-            "# {indent}# {about}\n# {indent}{}: {value}\n",
-            leaf
-        ));
-    }
-    marked(&text, Comment::Hash)
 }
 
 /// Returns path and text of the file that tells an agent about `aitc`: a skill if the agent looks
