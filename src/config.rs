@@ -25,13 +25,16 @@ mod variables;
 
 use std::fmt;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::fault::{Exit, Fault, Tell, Text};
 use crate::machine::Usd;
 use crate::machine::similarity::Score;
 
 pub use address::without_secrets;
 pub use built_in::built_in;
-pub use frozen::{frozen, unfit};
+pub use frozen::unfit;
 pub use keys::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, Place, about};
 pub use kind::Kind;
 pub use layer::{Layer, is_forbidden, parse};
@@ -74,7 +77,8 @@ impl Source {
 }
 
 /// Where a setting came from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Origin {
     /// A line of a file.
     File {
@@ -84,17 +88,24 @@ pub enum Origin {
         line: u64,
     },
     /// A variable.
-    Env(String),
-    /// A flag, with its dashes.
-    Flag(&'static str),
+    #[serde(rename = "variable")]
+    Env {
+        /// Its name.
+        name: String,
+    },
+    /// A flag.
+    Flag {
+        /// With its dashes.
+        name: &'static str,
+    },
 }
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File { path, line } => write!(f, "{path}:{line}"),
-            Self::Env(name) => f.write_str(name),
-            Self::Flag(flag) => f.write_str(flag),
+            Self::Env { name } => f.write_str(name),
+            Self::Flag { name } => f.write_str(name),
         }
     }
 }
@@ -126,8 +137,8 @@ impl Tell for ConfigError {
             .fill(&[("origin", &self.origin), ("what", self.fault.what())]);
         let fault = self.fault.clone().saying(what);
         match self.origin {
-            Origin::Flag(_) => fault.ending(Exit::Usage),
-            Origin::File { .. } | Origin::Env(_) => fault,
+            Origin::Flag { .. } => fault.ending(Exit::Usage),
+            Origin::File { .. } | Origin::Env { .. } => fault,
         }
     }
 }

@@ -7,24 +7,18 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::versions::{self, Opened};
-use super::{Context, Exit, Fault, hints, message, requirement};
+use super::{Context, Exit, Fault, message, requirement};
 use crate::edge::inbox::{Inbox, MessageBody};
-use crate::fault::plans::{
-    QUESTION_ASSUMED, QUESTION_LEFT_OPEN, QUESTION_NONE, QUESTION_NOT_WAITING,
-};
+use crate::fault::plans::{QUESTION_NONE, QUESTION_NOT_WAITING};
 use crate::fault::{texts, values};
 use crate::machine::{AnswerSource, QuestionId, Version, intervention};
 use crate::ui::human::understood;
-use crate::ui::view::{self, Style, gist};
 
 texts! {
     ANSWER: "answer", "答案";
     EXAMPLE: "aitc answer Q-1 \"Only administrators may export\"", "aitc answer Q-1 \"只有管理员可以导出\"";
     SENT: "sent; {n} is running and will read it", "已发送；{n} 正在运行，会读取它";
     REPLACED: "it takes the place of the answer to {id} that waited", "它替换了先前对 {id} 的回答，先前的还没有被采用";
-    IS_PUBLISHED: "{n} is published", "{n} 已发布";
-    IS_WRITTEN: "the documents of {n} are being written", "正在撰写 {n} 的文档";
-    SAY_IT: "tell the members: aitc say \"{question}: …\" --run {n}", "请告知成员：aitc say \"{question}：……\" --run {n}";
 }
 
 /// Answer a waiting question
@@ -52,7 +46,7 @@ pub struct AnswerArgs {
     #[arg(long, conflicts_with_all = ["text", "files"])]
     decline: bool,
     /// Which run; needed only if several are waiting
-    #[arg(long, value_name = "vN", value_parser = versions::version)]
+    #[arg(long, value_name = "vN")]
     run: Option<Version>,
 }
 
@@ -74,10 +68,14 @@ pub fn run(args: &AnswerArgs, context: &Context) -> Result<Exit, Fault> {
     } else if args.decline {
         GivenAnswer::Declined
     } else {
-        GivenAnswer::Text(words(args, context).map_err(|fault| match args.run {
-            Some(run) => fault.put(|text| hints::of_run(text, run)),
-            None => fault,
-        })?)
+        let text = args.text.as_deref();
+        GivenAnswer::Text(requirement::gather(
+            ANSWER,
+            text,
+            &args.files,
+            EXAMPLE,
+            context,
+        )?)
     };
     deliver(args.run, args.question, &said, context)?.done(context)
 }
@@ -92,51 +90,14 @@ impl GivenAnswer {
             words => Self::Text(words.to_owned()),
         }
     }
-
-    /// Returns the words that say the same after the question's id on a command line.
-    fn typed_again(&self, run: Option<Version>) -> String {
-        // Text that a shell would interpret is left to the user to quote.
-        let is_plain = |text: &str| !text.contains(['"', '$', '`', '\\', '!', '\n']);
-        let said = match self {
-            Self::Recommended => " --recommended".to_owned(),
-            Self::Declined => " --decline".to_owned(),
-            Self::Text(text) if is_plain(text) => format!(" \"{text}\""),
-            Self::Text(_) => " \"…\"".to_owned(),
-        };
-        said + &run.map_or(String::new(), |n| format!(" --run {n}"))
-    }
 }
 
-/// Reads the answer from its source; in an editor the question is shown below it.
-fn words(args: &AnswerArgs, context: &Context) -> Result<String, Fault> {
-    let is_given = args.text.is_some() || !args.files.is_empty();
-    let editor = requirement::editor(context).filter(|_| !is_given);
-    let (Some(editor), Some(id)) = (editor, args.question) else {
-        let text = args.text.as_deref();
-        return requirement::gather(ANSWER, text, &args.files, EXAMPLE, context);
-    };
-    let opened = waiting_run(args.run, Some(id), context)?;
-    let waiting = opened.state.questions.waiting().find(|one| one.id == id);
-    let question = waiting.ok_or_else(|| not_waiting(&opened, id, ""))?;
-    let style = Style {
-        color: false,
-        plain: true,
-        ..context.style(context.lang(None))
-    };
-    let about = view::question_text(&opened.state, question, &style);
-    requirement::edited(ANSWER, editor, &format!("\n\n{about}"), EXAMPLE, context)
-}
-
-/// Returns the error that the question is not waiting; it names the nearest one that is, with `how`
-/// to answer it.
-pub fn not_waiting(opened: &Opened, id: QuestionId, how: &str) -> Fault {
-    if let Some(assumed) = assumed(opened, id) {
-        return assumed;
-    }
+/// Returns the error that the question is not waiting; it names the nearest one that is.
+pub fn not_waiting(opened: &Opened, id: QuestionId) -> Fault {
     let waiting = opened.state.questions.waiting().map(|q| q.id);
     let near = waiting.min_by_key(|one| one.0.abs_diff(id.0));
     let fault = QUESTION_NOT_WAITING.with(values![question = id, n = opened.version]);
-    fault.meaning(near.map(|near| format!("aitc answer {near}{how}")))
+    fault.meaning(near.map(|near| format!("aitc answer {near}")))
 }
 
 /// Sends `said` to one question of a run, or to all that wait.
@@ -161,7 +122,7 @@ pub fn deliver(
     let is_answered = |id: &QuestionId| earlier.iter().any(|(_, answered)| answered == id);
     let chosen = match question {
         Some(id) if waiting.contains(&id) => vec![id],
-        Some(id) => return Err(not_waiting(&opened, id, &said.typed_again(version))),
+        Some(id) => return Err(not_waiting(&opened, id)),
         None => waiting.into_iter().filter(|id| !is_answered(id)).collect(),
     };
     if let GivenAnswer::Text(text) = said {
@@ -258,9 +219,6 @@ fn waiting_run(
     match waiting.pop() {
         Some(one) => Ok(one),
         None => {
-            if let Some(gone) = gone(version, question, context)? {
-                return Err(gone);
-            }
             // If the version does not exist, that is the error.
             if version.is_some() {
                 versions::open(version, context)?;
@@ -268,58 +226,4 @@ fn waiting_run(
             Err(QUESTION_NONE.with(&[]))
         }
     }
-}
-
-/// Returns the error if the question, or any question, was left open or assumed: in an unfinished
-/// run, else in the version published last.
-fn gone(
-    version: Option<Version>,
-    question: Option<QuestionId>,
-    context: &Context,
-) -> Result<Option<Fault>, Fault> {
-    let mut all = versions::recorded(versions::find_all(context)?, context)?;
-    all.retain(|found| version.is_none_or(|n| n == found.version));
-    let (drafts, published): (Vec<_>, Vec<_>) = all.into_iter().partition(|found| found.draft);
-    let last = versions::latest(&published).cloned();
-    for found in drafts.into_iter().rev().chain(last) {
-        let opened = versions::read(found, context)?;
-        let gone = left_open(&opened, question);
-        let gone = gone.or_else(|| assumed(&opened, question?));
-        if gone.is_some() {
-            return Ok(gone);
-        }
-    }
-    Ok(None)
-}
-
-/// Returns the error that the question was left open, if it was.
-fn left_open(opened: &Opened, question: Option<QuestionId>) -> Option<Fault> {
-    let mut open = opened.state.questions.waiting();
-    let open = open.find(|one| question.is_none_or(|id| id == one.id))?;
-    let why = if opened.draft {
-        IS_WRITTEN
-    } else {
-        IS_PUBLISHED
-    };
-    let why = why.fill(values![n = opened.version]);
-    let places = values![question = open.id, n = opened.version, why];
-    Some(QUESTION_LEFT_OPEN.with(places))
-}
-
-/// Returns the error that the question was answered by an assumption, if it was. During the
-/// discussion the members can be told; after it, it is feedback.
-fn assumed(opened: &Opened, id: QuestionId) -> Option<Fault> {
-    let mut assumptions = opened.state.questions.assumptions.iter();
-    let assumption = assumptions.find(|one| one.question == id)?;
-    let places = values![
-        question = id,
-        n = opened.version,
-        id = assumption.id,
-        text = gist(&assumption.text)
-    ];
-    let fault = QUESTION_ASSUMED.with(places);
-    Some(match intervention::is_over(&opened.state) {
-        true => fault,
-        false => fault.fixed_by(SAY_IT.fill(places)),
-    })
 }

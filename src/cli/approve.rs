@@ -22,7 +22,7 @@ texts! {
 )]
 pub struct ApproveArgs {
     /// Which plan; default: the latest published
-    #[arg(value_name = "vN", value_parser = versions::version)]
+    #[arg(value_name = "vN")]
     version: Option<Version>,
     /// A note to go with it
     #[arg(long, value_name = "TEXT")]

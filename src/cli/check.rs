@@ -26,7 +26,7 @@ use std::path::{Component, Path};
 )]
 pub struct CheckArgs {
     /// Which version; default: the latest published
-    #[arg(value_name = "vN", value_parser = versions::version)]
+    #[arg(value_name = "vN")]
     version: Option<Version>,
     /// Treat warnings as errors
     #[arg(long)]

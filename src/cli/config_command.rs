@@ -111,33 +111,8 @@ pub struct SettingLine {
     pub key: String,
     /// Text, number or list of texts; null if nothing holds.
     pub value: serde_json::Value,
-    /// Where it comes from.
-    pub origin: OriginDocument,
-}
-
-/// Where a value comes from.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum OriginDocument {
-    /// Nobody set it.
-    BuiltIn,
-    /// A line of a file.
-    File {
-        /// Path as the user knows it.
-        path: String,
-        /// One-based line.
-        line: u64,
-    },
-    /// A variable.
-    Variable {
-        /// Its name.
-        name: String,
-    },
-    /// A flag.
-    Flag {
-        /// With its dashes.
-        name: String,
-    },
+    /// Where it comes from; null if nobody set it.
+    pub origin: Option<Origin>,
 }
 
 /// Prints every setting on stdout.
@@ -206,14 +181,7 @@ fn line(key: &str, setting: Option<&Setting>, config: &Config) -> SettingLine {
         key: key.to_owned(),
         value: value_of(key, setting, config)
             .map_or(serde_json::Value::Null, |value| value.to_json()),
-        origin: match setting.map(|setting| setting.origin.clone()) {
-            None => OriginDocument::BuiltIn,
-            Some(Origin::File { path, line }) => OriginDocument::File { path, line },
-            Some(Origin::Env(name)) => OriginDocument::Variable { name },
-            Some(Origin::Flag(name)) => OriginDocument::Flag {
-                name: name.to_owned(),
-            },
-        },
+        origin: setting.map(|setting| setting.origin.clone()),
     }
 }
 
@@ -348,21 +316,10 @@ fn listed(text: &str) -> Option<String> {
     Some(items.collect::<Vec<_>>().join(","))
 }
 
-/// Returns the configured provider for an example; without one, the first known.
-fn provider_in_use(context: &Context) -> String {
-    let config = context.config(Layer::default());
-    let set = config.ok().and_then(|config| config.provider);
-    set.unwrap_or_else(|| "openai".to_owned())
-}
-
 /// Returns which file is changed, and its path.
 fn target(user: bool, name: &str, key: &Key, context: &Context) -> Result<ConfigFile, Fault> {
     if key.place == Place::NotInFiles {
-        return Err(KEY_NOT_IN_FILES.with(values![
-            name,
-            provider = provider_in_use(context),
-            example = key.kind.example()
-        ]));
+        return Err(KEY_NOT_IN_FILES.with(values![name, example = key.kind.example()]));
     }
     if !user {
         let project = context.project_file();

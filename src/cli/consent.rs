@@ -8,29 +8,17 @@ use super::who::{Typed, ask_until, for_always, until};
 use super::{Context, Exit, Fault, config_command, discovery};
 use crate::config::Config;
 use crate::edge::model::command::{AGENTS, Agent, readable};
-use crate::fault::{Message, Text, texts, values};
+use crate::fault::{texts, values};
 use crate::machine::Depth;
 use crate::ui::screen;
 
 texts! {
-    TOLD: "{title} may read {folder} by itself, and change nothing there; what it reads is not searched for secrets, nor for ignored files (keep it out with --grounding map)", "{title} 可自行读取 {folder}，但不能改动其中任何内容；它读到的内容不经过机密检查，也不排除被忽略的文件（用 --grounding map 可禁止它读取）";
-    COPIES: "{title} works in copies of {folder}, where it may write and run commands, without network; its own sandbox keeps it there", "{title} 在 {folder} 的副本中工作，可以在副本里写入和运行命令，但没有网络；由它自己的沙箱限制在副本内";
+    /// The notice about an agent that reads a folder and that nobody was asked about.
+    pub(super) TOLD: "{title} may read {folder} by itself, and change nothing there; what it reads is not searched for secrets, nor for ignored files (keep it out with --grounding map)", "{title} 可自行读取 {folder}，但不能改动其中任何内容；它读到的内容不经过机密检查，也不排除被忽略的文件（用 --grounding map 可禁止它读取）";
+    /// The notice about an agent that works in copies of a folder.
+    pub(super) COPIES: "{title} works in copies of {folder}, where it may write and run commands, without network; its own sandbox keeps it there", "{title} 在 {folder} 的副本中工作，可以在副本里写入和运行命令，但没有网络；由它自己的沙箱限制在副本内";
     QUESTION: "May {title} read {folder} by itself? It can change nothing there; what it reads is not searched for secrets, nor for ignored files. Without that it sees what aitc shows every model.", "是否允许 {title} 自行读取 {folder}？它不能改动其中任何内容；它读到的内容不经过机密检查，也不排除被忽略的文件。若不允许，它只看到 aitc 给所有模型看的内容。";
     PROMPT: "[y]es or [n]o; with [a]lways, as in ya, it is kept in your own configuration: ", "请输入 y（允许）或 n（不允许）；加 a（例如 ya）表示始终如此，并写入您自己的配置：";
-}
-
-/// The notice about an agent that reads `folder` and that nobody was asked about.
-pub fn told(agent: &Agent, folder: &str) -> Message {
-    filled(TOLD, agent, folder)
-}
-
-/// The note about an agent that works in copies of `folder`.
-pub fn told_of_copies(agent: &Agent, folder: &str) -> Message {
-    filled(COPIES, agent, folder)
-}
-
-fn filled(text: Text, agent: &Agent, folder: &str) -> Message {
-    text.fill(values![title = agent.title, folder])
 }
 
 /// The folder that agents may read by themselves, where members may look.
@@ -95,7 +83,7 @@ async fn put(
     let lang = context.lang(Some(config));
     // Text typed before the question is no answer.
     screen::drop_line();
-    context.show(filled(QUESTION, agent, folder).of(lang));
+    context.show(QUESTION.fill(values![title = agent.title, folder]).of(lang));
     let (may, is_kept) = match ask_until(PROMPT.of(lang), answer, until(config), interrupt).await? {
         Typed::Line(answer) => answer,
         Typed::Nothing => (false, false),

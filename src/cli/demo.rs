@@ -12,6 +12,7 @@ use tokio::sync::watch;
 
 use super::check::{self, CheckArgs};
 use super::diff::{self, DiffArgs};
+use super::hints::word;
 use super::interrupt::run_until_interrupted;
 use super::launch::{self, Given, RunResult};
 use super::order::{Order, Play, Work};
@@ -19,7 +20,7 @@ use super::outcome::report_outcome;
 use super::{Context, Exit, Fault, versions, watcher};
 use crate::config::{Config, Layer};
 use crate::driver::Outcome;
-use crate::edge::fs::{Fs, failed};
+use crate::edge::fs::failed;
 use crate::edge::model::Scripted;
 use crate::fault::line::DEMO_FOLDER;
 use crate::fault::{texts, values};
@@ -40,7 +41,6 @@ pub struct DemoArgs {
 texts! {
     NOT_EMPTY: "it is not empty", "该目录不为空";
     NO_FOLDER: "it is not a folder", "它不是目录";
-    ELSEWHERE: "aitc demo --out {free}", "aitc demo --out {free}";
 }
 
 /// How long an answer takes if somebody watches it arrive.
@@ -66,9 +66,8 @@ pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, Fault> {
     let lang = context.lang(None);
     let fs = versions::files();
     let folder = context.path(&args.out);
-    demo::empty_folder(fs.as_ref(), &folder)
-        .map_err(|error| taken(&args.out, error, fs.as_ref(), context))?;
-    let scene = demo::scene(lang, &typed(&args.out))?;
+    demo::empty_folder(fs.as_ref(), &folder).map_err(|error| taken(&args.out, error, context))?;
+    let scene = demo::scene(lang, &word(&args.out.to_string_lossy()))?;
     demo::lay_out(fs.as_ref(), lang, &folder)?;
     let stage = Stage {
         inside: context.within(&folder)?,
@@ -76,7 +75,7 @@ pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, Fault> {
         lang,
     };
     stage.say(&view::demo_notice(&context.style(lang)));
-    stage.typed(&format!("cd {}", typed(&args.out)));
+    stage.typed(&format!("cd {}", word(&args.out.to_string_lossy())));
     run_until_interrupted(|interrupt| stage.play(scene, folder, interrupt))
 }
 
@@ -199,34 +198,13 @@ impl Stage {
     }
 }
 
-/// Returns the error that the folder cannot be used, with one that can if it is in use.
-fn taken(out: &Path, error: std::io::Error, fs: &dyn Fs, context: &Context) -> Fault {
+/// Returns the error that the folder cannot be used.
+fn taken(out: &Path, error: std::io::Error, context: &Context) -> Fault {
     let told =
         |cause: &dyn crate::fault::Value| DEMO_FOLDER.with(values![path = out.display(), cause]);
     match error.kind() {
-        ErrorKind::AlreadyExists => {
-            let name = out.display();
-            let free = (2..100)
-                .map(|n| PathBuf::from(format!("{name}-{n}")))
-                .find(|free| !fs.exists(&context.path(free)).unwrap_or(true));
-            let fault = told(&NOT_EMPTY);
-            match free {
-                Some(free) => fault.fixed_by(ELSEWHERE.fill(values![free = typed(&free)])),
-                None => fault,
-            }
-        }
+        ErrorKind::AlreadyExists => told(&NOT_EMPTY),
         ErrorKind::NotADirectory => told(&NO_FOLDER),
         _ => failed("create", &context.path(out))(error),
-    }
-}
-
-/// Returns a path as it is typed in a shell.
-fn typed(folder: &Path) -> String {
-    let path = folder.display().to_string();
-    let plain = |c: char| c.is_alphanumeric() || "/._-+".contains(c);
-    if path.chars().all(plain) {
-        path
-    } else {
-        format!("'{}'", path.replace('\'', r"'\''"))
     }
 }

@@ -17,10 +17,10 @@ use serde::Serialize;
 #[command(after_help = "Examples:\n  aitc diff v1 v2\n  aitc diff --exit-code --json")]
 pub struct DiffArgs {
     /// The older version; default: the one before the newer
-    #[arg(value_name = "vA", value_parser = versions::version)]
+    #[arg(value_name = "vA")]
     older: Option<Version>,
     /// The newer version; default: the latest
-    #[arg(value_name = "vB", value_parser = versions::version)]
+    #[arg(value_name = "vB")]
     newer: Option<Version>,
     /// Exit with code 12 if something changed
     #[arg(long)]

@@ -77,7 +77,7 @@ fn wish(
         command: settings
             .and_then(|one| one.command.clone())
             .or_else(|| own_command(config, provider?)),
-        flag: named.unwrap_or_else(|| choice(|origin| matches!(origin, Origin::Flag(_)))),
+        flag: named.unwrap_or_else(|| choice(|origin| matches!(origin, Origin::Flag { .. }))),
         config: files,
         described: config.providers.clone(),
         ..Wish::default()

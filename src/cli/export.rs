@@ -55,7 +55,7 @@ pub struct ExportArgs {
     #[arg(value_name = "FORMAT", value_enum, hide_possible_values = true)]
     format: Kind,
     /// Which version; default: the latest
-    #[arg(value_name = "vN", value_parser = versions::version)]
+    #[arg(value_name = "vN")]
     version: Option<Version>,
     /// Write to F, which must be new, instead of stdout
     #[arg(long, value_name = "F")]

@@ -89,7 +89,7 @@ static RESUME: LazyLock<Regex> = LazyLock::new(|| pattern(r"aitc resume(?: (?:[a
 /// Returns the text with flags added to each `aitc resume` that were given by flag and must be
 /// given again: programs and the address. A login and a query are left out.
 pub fn at_address(text: &str, config: &Config) -> String {
-    let by_flag = |origin: &Origin| matches!(origin, Origin::Flag(_));
+    let by_flag = |origin: &Origin| matches!(origin, Origin::Flag { .. });
     let program = config
         .text("provider", by_flag)
         .filter(|name| endpoint::is_program(config, name));

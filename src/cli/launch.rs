@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tokio::sync::watch;
 
 use super::about::{About, about, user_input};
-use super::drift::{accepted_drift, settings_passed_over};
+use super::drift::accepted_drift;
 use super::interrupt::run_until_interrupted;
 use super::order::{self, Order, Work};
 use super::outcome::report_outcome;
@@ -170,9 +170,6 @@ async fn resume(
             .map_err(|illegal| INTERNAL.with(values![what = illegal]))?;
     }
     let inputs = &inputs;
-    for told in settings_passed_over(inputs, &order.config) {
-        context.notice(&told);
-    }
     let models = match given
         .team
         .filter(|team| run_models::covers(&team.models, inputs))

@@ -34,7 +34,7 @@ texts! {
     aitc next --run v2 --json")]
 pub struct NextArgs {
     /// Which run; needed only if several are unfinished
-    #[arg(long, value_name = "vN", value_parser = versions::version)]
+    #[arg(long, value_name = "vN")]
     run: Option<Version>,
     #[command(flatten)]
     trials: run_flags::TrialFlag,

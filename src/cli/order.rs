@@ -235,7 +235,7 @@ fn question_mode(config: &Config, context: &Context) -> Result<QuestionMode, Fau
             .settings
             .get("questions")
             .map(|setting| &setting.origin);
-        if matches!(origin, Some(crate::config::Origin::Flag(_))) {
+        if matches!(origin, Some(crate::config::Origin::Flag { .. })) {
             return Err(ASK_WITHOUT_TERMINAL.with(&[]));
         }
         return Ok(QuestionMode::Pause);

@@ -7,10 +7,10 @@ use clap::Args;
 use super::order::{self, Work};
 use super::requirement::{FEEDBACK, REQUIREMENT};
 use super::run_flags::{Page, RunFlags};
-use super::{Context, Exit, Fault, launch, requirement, revise, versions, view};
+use super::{Context, Exit, Fault, launch, requirement, revise, view};
 use crate::fault::line::{ARGUMENT_UNKNOWN, FEEDBACK_ALONE};
 use crate::fault::{texts, values};
-use crate::machine::{NoSeries, Series, Version};
+use crate::machine::{Series, Version};
 
 texts! {
     EXAMPLE: "aitc plan \"Export the customer list as CSV\"", "aitc plan \"将客户列表导出为 CSV\"";
@@ -35,13 +35,13 @@ pub struct PlanArgs {
     #[arg(short, long = "file", value_name = "FILE|-")]
     files: Vec<PathBuf>,
     /// Revise this version; a requirement given with it replaces the old one
-    #[arg(long, value_name = "vN", value_parser = versions::version)]
+    #[arg(long, value_name = "vN")]
     from: Option<Version>,
     /// What to change in it; `@FILE` reads a file
     #[arg(long, value_name = "T|@F")]
     feedback: Option<String>,
     /// Number it in a series of its own, as `NAME/v1`, so that parallel branches never collide
-    #[arg(long, value_name = "NAME", value_parser = series, conflicts_with = "from")]
+    #[arg(long, value_name = "NAME", conflicts_with = "from")]
     series: Option<Series>,
     /// Show the run in the browser from the start
     #[arg(long)]
@@ -75,11 +75,6 @@ pub fn run(args: &PlanArgs, context: &Context) -> Result<Exit, Fault> {
         None => order::asked(gather(REQUIREMENT)?, &mut run)?,
     };
     launch::start(work, &run, context)
-}
-
-/// Reads a series' name.
-fn series(text: &str) -> Result<Series, NoSeries> {
-    text.parse()
 }
 
 /// Joins the words to one text: after `@team` or `@board` they need no quotes.

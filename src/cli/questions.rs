@@ -24,7 +24,7 @@ texts! {
 #[command(after_help = "Examples:\n  aitc questions\n  aitc questions v2 --all --json")]
 pub struct QuestionsArgs {
     /// Which run; default: the latest
-    #[arg(value_name = "vN", value_parser = versions::version)]
+    #[arg(value_name = "vN")]
     version: Option<Version>,
     /// Show answered questions too
     #[arg(long)]

@@ -46,7 +46,7 @@ pub struct ReplyArgs {
     #[arg(long = "as", value_name = "NAME")]
     pub(super) by: Option<String>,
     /// Which run; needed only if several are unfinished
-    #[arg(long, value_name = "vN", value_parser = versions::version)]
+    #[arg(long, value_name = "vN")]
     pub(super) run: Option<Version>,
 }
 
@@ -187,7 +187,6 @@ fn done(
         .collect();
     let next = hints::for_run("aitc next", opened.version, context);
     Ok(ReplyDocument {
-        v: 1,
         version: opened.version.number,
         number: n,
         call: call.cloned(),
@@ -201,8 +200,6 @@ fn done(
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReplyDocument {
-    /// Version of this format.
-    v: u32,
     /// `N` of `vN`.
     version: u32,
     /// Number of the call.

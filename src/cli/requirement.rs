@@ -3,6 +3,8 @@
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use anstream::adapter::strip_str;
+
 use super::{Context, Fault};
 use crate::edge::doors::{self, Kind};
 use crate::edge::env;
@@ -14,7 +16,7 @@ use crate::machine::shown;
 use crate::ui::editor::{self, Written};
 
 texts! {
-    NOTE: "<!-- aitc: write the {what} above, save and close; without one nothing happens.{about} -->", "<!-- aitc：请在上方写{what}，保存并关闭；留空则什么也不做。{about} -->";
+    NOTE: "<!-- aitc: write the {what} above, save and close; without one nothing happens. -->", "<!-- aitc：请在上方写{what}，保存并关闭；留空则什么也不做。 -->";
     KEPT: "what you wrote is kept in {path}", "您写的内容保存在 {path}";
     NO_PROGRAM: "there is no such program", "没有这个程序";
     GIVEN_UP: "it ended with an error", "它以错误结束";
@@ -49,7 +51,7 @@ pub fn gather(
         && files.is_empty()
         && let Some(editor) = editor(context)
     {
-        return edited(what, editor, "", example, context);
+        return edited(what, editor, example, context);
     }
     let mut parts = Vec::new();
     let mut stdin_taken = false;
@@ -102,29 +104,20 @@ pub fn quoted(path: &Path) -> Message {
 
 /// Returns the user's editor, if it can be used: somebody is at the terminal, and the output is not
 /// a pipe.
-pub fn editor(context: &Context) -> Option<&str> {
+fn editor(context: &Context) -> Option<&str> {
     let named = |name| context.env.variable(name).map(str::trim);
     let editor = named("VISUAL").or_else(|| named("EDITOR"))?;
     let there = context.somebody_there() && context.env.stdout_terminal && !editor.is_empty();
     there.then_some(editor)
 }
 
-/// Returns what the user writes in `editor`, above a comment that says what is wanted and what it
-/// is `about`.
+/// Returns what the user writes in `editor`, above a comment that says what is wanted.
 ///
 /// # Errors
 /// The editor cannot be opened or was cancelled, or as [`gather`].
-pub fn edited(
-    what: Text,
-    editor: &str,
-    about: &str,
-    example: Text,
-    context: &Context,
-) -> Result<String, Fault> {
+fn edited(what: Text, editor: &str, example: Text, context: &Context) -> Result<String, Fault> {
     let lang = context.lang(None);
-    // Text of members must not end the comment.
-    let about = about.replace("--", "- -");
-    let note = NOTE.with(lang, values![what, about]);
+    let note = NOTE.with(lang, values![what]);
     let failed = |cause: &dyn Value| EDITOR.with(values![editor, cause, example]);
     let written = editor::write(editor, &format!("\n\n{note}\n"), Kind::Words);
     match written.map_err(|error| failed(&said_by_system(&error)))? {
@@ -188,39 +181,8 @@ pub fn says_nothing(text: &str) -> bool {
     shown(text).is_empty()
 }
 
-/// Returns the text with uniform line breaks and without control characters.
+/// Returns the text with uniform line breaks, and without what colours a terminal or makes links
+/// there: people who copy or pipe it mean what they saw.
 pub fn plain(text: &str) -> String {
-    without_escapes(&text.replace("\r\n", "\n"))
-}
-
-/// Returns the text without the sequences that colour a terminal or make links there: people who
-/// copy or pipe them mean what they saw. A sequence without an end is kept, since everything after
-/// it would be lost.
-fn without_escapes(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('\u{1b}') {
-        let (before, sequence) = rest.split_at(at);
-        plain.push_str(before);
-        let length = escape_length(&sequence[1..]).map_or(0, |length| length + 1);
-        if length == 0 {
-            plain.push('\u{1b}');
-        }
-        rest = &sequence[length.max(1)..];
-    }
-    plain + rest
-}
-
-/// Returns the length of the control sequence (ECMA-48) that an escape character begins, without
-/// it; `None` if it is incomplete.
-fn escape_length(behind: &str) -> Option<usize> {
-    if let Some(parameters) = behind.strip_prefix('[') {
-        let end = parameters.find(|c| !(' '..='?').contains(&c))?;
-        let is_final = ('@'..='~').contains(&parameters[end..].chars().next()?);
-        return is_final.then_some("[".len() + end + 1);
-    }
-    let command = behind.strip_prefix(']')?;
-    let ends = ["\u{7}", "\u{1b}\\"].into_iter();
-    let ends = ends.filter_map(|end| Some(command.find(end)? + end.len()));
-    Some("]".len() + ends.min()?)
+    strip_str(&text.replace("\r\n", "\n")).to_string()
 }

@@ -7,30 +7,26 @@ use clap::Args;
 use super::interrupt::run_until_interrupted;
 use super::order::{self, Work};
 use super::run_flags::{self, ModelFlags, QuestionFlags};
-use super::{Context, Exit, Fault, launch, versions};
+use super::{Context, Exit, Fault, launch};
 use crate::machine::Version;
 
 /// Continue a run that was interrupted or is waiting for answers
 #[derive(Debug, Args)]
 #[command(
+    mut_arg("provider", |arg| arg.help("Continue with this provider; required if the run was started with a program")),
+    mut_arg("model", |arg| arg.help("Continue with this model, for all roles or, as `ROLE=MODEL`, for one (`ROLE=provider:model` too); repeatable")),
+    mut_arg("base_url", |arg| arg.help("Address of the provider's API, if the run was started with one")),
     after_help = "Examples:\n  aitc resume\n  aitc resume v2 --answers answers.yaml\n  aitc resume --model gpt-5-mini"
 )]
 pub struct ResumeArgs {
     /// Which run; needed only if several are unfinished
-    #[arg(value_name = "vN", value_parser = versions::version)]
+    #[arg(value_name = "vN")]
     version: Option<Version>,
     /// Continue even if roles or templates changed since the run started; it keeps the old ones
     #[arg(long)]
     accept_drift: bool,
-    /// Continue with this provider; required if the run was started with a program
-    #[arg(long, value_name = "NAME")]
-    provider: Option<String>,
-    /// Continue with this model, for all roles or, as `ROLE=MODEL`, for one (`ROLE=provider:model` too); repeatable
-    #[arg(long, value_name = "[ROLE=]MODEL")]
-    model: Vec<String>,
-    /// Address of the provider's API, if the run was started with one
-    #[arg(long, value_name = "URL")]
-    base_url: Option<String>,
+    #[command(flatten)]
+    models: ModelFlags,
     /// Keep writing every answer to DIR, for `--provider scripted`
     #[arg(long, value_name = "DIR", hide = true)]
     record: Option<PathBuf>,
@@ -45,11 +41,7 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<Exit, Fault> {
     let work = Work::Resumption {
         version: args.version,
         accept_drift: args.accept_drift,
-        instead: ModelFlags {
-            provider: args.provider.clone(),
-            model: args.model.clone(),
-            base_url: args.base_url.clone(),
-        },
+        instead: args.models.clone(),
     };
     let record = args.record.clone();
     let order = order::taken_up(work, &args.questions, &args.trials, record, context)?;

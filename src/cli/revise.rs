@@ -8,7 +8,7 @@ use super::order::{Choice, Work};
 use super::requirement::FEEDBACK;
 use super::run_flags::RunFlags;
 use super::{Context, Exit, Fault, launch, requirement, threads, versions};
-use crate::fault::line::{ARGUMENT_VALUE, NOT_QUOTED, TEXT_MISSING};
+use crate::fault::line::{ARGUMENT_VALUE, NOT_QUOTED};
 use crate::fault::{Text, texts, values};
 use crate::machine::Version;
 
@@ -75,11 +75,7 @@ pub(super) fn words(
     if !is_given && threads::wait(from, context)? {
         return Ok(String::new());
     }
-    let words = requirement::gather(FEEDBACK, feedback, files, EXAMPLE, context);
-    words.map_err(|fault| match !is_given && fault.code == TEXT_MISSING.code {
-        true => threads::nothing_waits(from, fault, context),
-        false => fault,
-    })
+    requirement::gather(FEEDBACK, feedback, files, EXAMPLE, context)
 }
 
 /// Returns a revision with the waiting comments, and with the answers that `taken` names, such as
@@ -103,8 +99,7 @@ pub fn taking(run: Version, taken: &str, context: &Context) -> Result<Work, Faul
     });
     let decided: Vec<Choice> = decided.collect::<Result<_, _>>()?;
     if decided.is_empty() && !threads::wait(Some(run), context)? {
-        requirement::present(FEEDBACK, String::new(), EXAMPLE)
-            .map_err(|fault| threads::nothing_waits(Some(run), fault, context))?;
+        requirement::present(FEEDBACK, String::new(), EXAMPLE)?;
     }
     Ok(Work::Revision {
         from: Some(run),
@@ -146,7 +141,7 @@ fn split(words: &[String]) -> Result<(Option<Version>, Option<&str>), Fault> {
     match words {
         [] => Ok((None, None)),
         [one] => Ok(versions::named(one).map_or((None, Some(one.as_str())), |n| (Some(n), None))),
-        [first, feedback, ..] => match versions::version(first) {
+        [first, feedback, ..] => match first.parse() {
             Ok(n) => Ok((Some(n), Some(feedback))),
             Err(_) => Err(NOT_QUOTED.with(values![word = first])),
         },

@@ -257,7 +257,8 @@ pub(super) async fn connect(
         })?;
         let tree = tree.filter(|_| settings.reads_workspace != Some(false));
         if let (Some(agent), Some(tree), None) = (program.agent, tree, settings.reads_workspace) {
-            context.notice(&consent::told(agent, tree));
+            let places = values![title = agent.title, folder = tree];
+            context.notice(&consent::TOLD.fill(places));
         }
         let runner = runner.reading(tree.map(str::to_owned));
         let runner = runner.in_copies_of(trials::of_agents(config, context));
@@ -268,7 +269,8 @@ pub(super) async fn connect(
             return Err(AGENT_SANDBOX.with(values));
         }
         if let (Some(agent), Some(tree), true) = (program.agent, tree, runner.works_in_copies()) {
-            context.notice(&consent::told_of_copies(agent, tree));
+            let places = values![title = agent.title, folder = tree];
+            context.notice(&consent::COPIES.fill(places));
         }
         let limited = RateLimited::new(Arc::new(runner), endpoint::rate(settings));
         models.insert(found.provider.clone(), Arc::new(limited));
@@ -345,7 +347,7 @@ pub fn no_such_role(name: &str, members: &[RoleSpec], table: &str, config: &Conf
 /// code says that the command line is wrong. A fault about something else is unchanged.
 pub fn placed(fault: Fault, key: &str, config: &Config) -> Fault {
     match config.settings.get(key).map(|setting| &setting.origin) {
-        Some(Origin::Flag(_)) if [ROLE_UNKNOWN.code, ROLES_NONE.code].contains(&fault.code) => {
+        Some(Origin::Flag { .. }) if [ROLE_UNKNOWN.code, ROLES_NONE.code].contains(&fault.code) => {
             fault.ending(Exit::Usage)
         }
         Some(origin) if fault.code == ROLE_UNKNOWN.code => {
@@ -371,7 +373,7 @@ pub async fn chosen_instead(
     inputs: &Inputs,
     context: &Context,
 ) -> Result<Option<NewModels>, Fault> {
-    let flag_url = config.text("base_url", |origin| matches!(origin, Origin::Flag(_)));
+    let flag_url = config.text("base_url", |origin| matches!(origin, Origin::Flag { .. }));
     let (of_roles, of_all): (Vec<_>, Vec<_>) =
         wanted.model.iter().partition(|choice| choice.contains('='));
     let mut new = NewModels {
@@ -461,7 +463,7 @@ pub async fn models_again(
         return Err(fault.with(values![provider, n = inputs.run()]));
     }
     let tree = consent::tree(inputs.rules.grounding.depth, context);
-    let flag_url = config.text("base_url", |origin| matches!(origin, Origin::Flag(_)));
+    let flag_url = config.text("base_url", |origin| matches!(origin, Origin::Flag { .. }));
     if inputs.model.is_by_hand() && flag_url.is_some() {
         return Err(ADDRESS_IN_VAIN.with(values![provider = main]));
     }
@@ -491,7 +493,7 @@ fn is_addressed(config: &Config, provider: &str, is_main: bool, context: &Contex
         let set = context.env.variable(name);
         set.filter(|value| !value.trim().is_empty())
     };
-    let is_flag = |origin: &Origin| matches!(origin, Origin::Flag(_));
+    let is_flag = |origin: &Origin| matches!(origin, Origin::Flag { .. });
     let meant_for = variable("AITC_PROVIDER").unwrap_or("openai");
     let described = config.providers.get(provider);
     (is_main && config.text("base_url", is_flag).is_some())
@@ -547,7 +549,7 @@ async fn embeddings(
         provider: Some(provider.clone()),
         model: Some(model.clone()),
         base_url: config
-            .text("base_url", |origin| matches!(origin, Origin::Flag(_)))
+            .text("base_url", |origin| matches!(origin, Origin::Flag { .. }))
             .filter(|_| main == Some(provider)),
     };
     let found = find(config, Some(named), main, context).await?;

@@ -30,7 +30,7 @@ pub struct SayArgs {
     #[arg(short, long = "file", value_name = "FILE|-")]
     files: Vec<PathBuf>,
     /// Which run; needed only if several are unfinished
-    #[arg(long, value_name = "vN", value_parser = versions::version)]
+    #[arg(long, value_name = "vN")]
     run: Option<Version>,
 }
 

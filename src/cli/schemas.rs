@@ -66,7 +66,7 @@ pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(String, Schema)> {
     );
     of("commands/demo", document::<demo::DemoDocument>);
     of("commands/diff", document::<diff::DiffDocument>);
-    of("commands/doctor", any::<doctor::DoctorDocument>);
+    of("commands/doctor", document::<doctor::DoctorDocument>);
     of("commands/error", any::<ErrorDocument>);
     of("commands/export", document::<export::ExportDocument>);
     of("commands/init", document::<init::InitDocument>);
@@ -82,7 +82,7 @@ pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(String, Schema)> {
         generator.subschema_for::<RunDocument>()
     });
     of("commands/questions", any::<QuestionsDocument>);
-    of("commands/reply", any::<reply::ReplyDocument>);
+    of("commands/reply", document::<reply::ReplyDocument>);
     of(
         "commands/roles-check",
         document::<roles::RoleFaultsDocument>,
@@ -91,7 +91,13 @@ pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(String, Schema)> {
     of("commands/roles-new", document::<roles::NewRoleDocument>);
     of("commands/roles-show", document::<roles::RoleDocument>);
     of("commands/say", document::<message::SayDocument>);
-    of("commands/show", any::<show::ShowDocument>);
+    of("commands/show", |generator| {
+        document::<show::TextDocument>(generator);
+        document::<show::ContentDocument>(generator);
+        document::<show::IssueDocument>(generator);
+        document::<show::TrialDocument>(generator);
+        generator.subschema_for::<show::ShowDocument>()
+    });
     of("commands/status", |generator| {
         document::<status::Overview>(generator);
         generator.subschema_for::<status::StandingDocument>()
@@ -103,7 +109,7 @@ pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(String, Schema)> {
         document::<verify::RepairedDocument>(generator);
         generator.subschema_for::<verify::VerifyDocument>()
     });
-    of("commands/view", any::<view::ViewDocument>);
+    of("commands/view", document::<view::ViewDocument>);
     of("commands/why", document::<why::WhyDocument>);
     all
 }

@@ -10,20 +10,15 @@ use super::{Context, Exit, Fault};
 use crate::artifact;
 use crate::edge::fs::{Doing as _, Fs as _, IfThere as _, RealFs};
 use crate::edge::journal::TRANSCRIPT;
-use crate::edge::store;
 use crate::fault::line::PAGER;
 use crate::fault::plans::{
     DEBATE_MISSING, ISSUE_MISSING, PART_NOT_WRITTEN, PART_UNKNOWN, ROUND_MISSING, TRIAL_MISSING,
 };
-use crate::fault::{nearest, said_by_system, texts, values};
+use crate::fault::{nearest, said_by_system, values};
 use crate::machine::{DebateId, IssueId, IssueRecord, TrialId, TrialRecord, Version};
 use crate::reply::DocumentKind;
 use crate::ui::pager::Pager;
 use crate::ui::view::{self, RoundDocument};
-
-texts! {
-    CHANGED: "{path}/{name} was changed after {n} was published; `aitc verify {n}` names what else was", "{path}/{name} 在 {n} 发布之后被改动过；`aitc verify {n}` 会列出其他改动";
-}
 
 /// Show a part of a version: its report, a document, a round, an issue
 #[derive(Debug, Args)]
@@ -82,7 +77,6 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, Fault> {
         Part::Issue(id) => {
             let issue = state.ledger.find(id).ok_or_else(|| no_issue(id, &opened))?;
             let document = IssueDocument {
-                v: 1,
                 version: opened.version.number,
                 issue: issue.clone(),
             };
@@ -94,7 +88,6 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, Fault> {
                 TRIAL_MISSING.with(values![path = opened.path, id, n = opened.version])
             })?;
             let document = TrialDocument {
-                v: 1,
                 version: opened.version.number,
                 trial: trial.clone(),
             };
@@ -105,7 +98,7 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, Fault> {
             return Err(DEBATE_MISSING.with(values![path = opened.path, id, n = opened.version]));
         }
         Part::Report | Part::Document(_) | Part::Transcript | Part::Debate(_) => {
-            let text = file(&opened, part, context)?;
+            let text = file(&opened, part)?;
             let document = document(&opened, part, &text);
             // A pipe gets the bytes of the file, a terminal the text without control characters.
             let shown = match (context.env.stdout_terminal, part) {
@@ -158,7 +151,7 @@ fn no_issue(id: IssueId, opened: &Opened) -> Fault {
 
 /// Returns the text of a file of the version: the report, a document, the transcript. A draft's
 /// documents are rendered from its state as far as they exist.
-pub fn file(opened: &Opened, part: Part, context: &Context) -> Result<String, Fault> {
+pub fn file(opened: &Opened, part: Part) -> Result<String, Fault> {
     let name = match part {
         Part::Document(kind) => format!("{}.json", kind.name()),
         Part::Transcript => TRANSCRIPT.to_owned(),
@@ -174,9 +167,6 @@ pub fn file(opened: &Opened, part: Part, context: &Context) -> Result<String, Fa
         let bytes = RealFs.read(&path).if_there().doing("read", &path)?;
         bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     };
-    if text.is_some() && !opened.draft && store::is_changed(&RealFs, &opened.folder, &name)? {
-        context.notice(&CHANGED.fill(values![path = opened.path, name, n = opened.version]));
-    }
     text.ok_or_else(|| not_written(opened, &name))
 }
 
@@ -206,16 +196,14 @@ fn document(opened: &Opened, part: Part, text: &str) -> ShowDocument {
             .map(Value::from),
         Part::Report | Part::Round(_) | Part::Issue(_) | Part::Debate(_) | Part::Trial(_) => None,
     };
-    let (v, version, path) = (1, opened.version.number, opened.path.clone());
+    let (version, path) = (opened.version.number, opened.path.clone());
     match content {
         Some(content) => ShowDocument::Content(ContentDocument {
-            v,
             version,
             path,
             content,
         }),
         None => ShowDocument::Text(TextDocument {
-            v,
             version,
             path,
             text: text.to_owned(),
@@ -243,7 +231,6 @@ pub enum ShowDocument {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TextDocument {
-    v: u32,
     version: u32,
     path: String,
     /// Markdown.
@@ -254,7 +241,6 @@ pub struct TextDocument {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContentDocument {
-    v: u32,
     version: u32,
     path: String,
     /// As its own schema says.
@@ -265,7 +251,6 @@ pub struct ContentDocument {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct IssueDocument {
-    v: u32,
     version: u32,
     issue: IssueRecord,
 }
@@ -274,7 +259,6 @@ pub struct IssueDocument {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TrialDocument {
-    v: u32,
     version: u32,
     trial: TrialRecord,
 }

@@ -27,7 +27,7 @@ const IN_FULL: usize = 3;
 #[command(after_help = "Examples:\n  aitc status\n  aitc status v2 --json")]
 pub struct StatusArgs {
     /// Show this version or run in full
-    #[arg(value_name = "vN", value_parser = versions::version)]
+    #[arg(value_name = "vN")]
     version: Option<Version>,
 }
 

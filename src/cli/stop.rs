@@ -11,7 +11,7 @@ use crate::machine::Version;
 #[command(after_help = "Examples:\n  aitc stop\n  aitc stop --run v2")]
 pub struct StopArgs {
     /// Which run; needed only if several are unfinished
-    #[arg(long, value_name = "vN", value_parser = versions::version)]
+    #[arg(long, value_name = "vN")]
     run: Option<Version>,
 }
 

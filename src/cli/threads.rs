@@ -1,7 +1,6 @@
 //! Threads and approvals beside a version, for all front ends: the command line, the page, and
 //! programs.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Serialize;
@@ -14,14 +13,13 @@ use crate::edge::fs::{Fs as _, RealFs};
 use crate::edge::review::{self, Review};
 use crate::edge::store::verify;
 use crate::fault::plans::{
-    APPROVE_OTHER, AUTHOR_UNKNOWN, COMMENT_LONG, ITEM_UNKNOWN, QUOTE_UNKNOWN, THREADS_ENDED,
+    APPROVE_OTHER, AUTHOR_UNKNOWN, COMMENT_LONG, ITEM_UNKNOWN, QUOTE_UNKNOWN,
 };
 use crate::fault::{Message, Text, texts, values};
 use crate::machine::{Lang, State, Version, shown};
 use crate::thread::{
     self, Answer, Approval, MAX_NAME, MAX_QUOTE, MAX_TEXT, Reply, Shown, Thread, ThreadStatus,
 };
-use crate::words::name_of;
 use crate::{artifact, page};
 
 texts! {
@@ -261,35 +259,6 @@ pub fn points(plan: Plan<'_>, context: &Context) -> Result<Vec<(String, String)>
     Ok(open
         .map(|shown| (shown.thread.id.clone(), shown.thread.point(lang)))
         .collect())
-}
-
-/// Returns the error that a revision of that plan has no threads to take, with their fates;
-/// `missing` if it has none at all.
-pub fn nothing_waits(version: Option<Version>, missing: Fault, context: &Context) -> Fault {
-    const UNDER_WAY: Text = Text("{count} under way in {n}", "{n} 正在处理 {count} 条");
-    const ENDED: Text = Text("{count} {standing}", "{standing} {count} 条");
-    let Ok(opened) = versions::open_published_plan(version, context) else {
-        return missing;
-    };
-    let lang = context.lang(None);
-    let mut counts: BTreeMap<String, (usize, Text, &str)> = BTreeMap::new();
-    let threads = of(Plan::of(&opened), context).unwrap_or_default();
-    for shown in &threads {
-        let draft = shown.answers.iter().find(|answer| answer.draft);
-        let (text, name) = match draft.filter(|_| shown.standing == ThreadStatus::Open) {
-            Some(answer) => (UNDER_WAY, &*answer.version),
-            None => (ENDED, name_of("thread", &shown.standing).of(lang)),
-        };
-        counts.entry(name.to_owned()).or_insert((0, text, name)).0 += 1;
-    }
-    if counts.is_empty() {
-        return missing;
-    }
-    let told = counts
-        .values()
-        .map(|(count, text, name)| text.with(lang, values![count, standing = name, n = name]));
-    let threads = told.collect::<Vec<_>>().join(", ");
-    THREADS_ENDED.with(values![n = opened.version, threads])
 }
 
 fn report(plan: Plan<'_>) -> String {

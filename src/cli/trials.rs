@@ -26,7 +26,7 @@ pub fn of(order: &Order, context: &Context) -> Sandboxed {
 /// Saves the value of `--trials` for the rest of this run, on this machine.
 pub fn keep(order: &Order, run_id: &str, context: &Context) {
     let setting = order.config.settings.get("trials.enabled");
-    let by_flag = setting.is_some_and(|setting| matches!(setting.origin, Origin::Flag(_)));
+    let by_flag = setting.is_some_and(|setting| matches!(setting.origin, Origin::Flag { .. }));
     if let Some(on) = order.config.trials.filter(|_| by_flag) {
         let kept = trial::allow(on, run_id, context.env.user_cache().as_deref());
         if let Err(error) = kept {

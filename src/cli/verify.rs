@@ -42,7 +42,7 @@ texts! {
 )]
 pub struct VerifyArgs {
     /// Which version; default: the latest
-    #[arg(value_name = "vN", value_parser = versions::version)]
+    #[arg(value_name = "vN")]
     version: Option<Version>,
     /// Rebuild every file from the transcript and write it to DIR
     #[arg(long, value_name = "DIR", conflicts_with = "repair")]

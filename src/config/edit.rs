@@ -74,7 +74,7 @@ fn wanted(before: &Layer, key: &str, value: Option<&Value>) -> Meaning {
 fn place(layer: &Layer, key: &str) -> Option<usize> {
     match &layer.settings.get(key)?.origin {
         Origin::File { line, .. } => usize::try_from(*line).ok(),
-        Origin::Env(_) | Origin::Flag(_) => None,
+        Origin::Env { .. } | Origin::Flag { .. } => None,
     }
 }
 

@@ -30,7 +30,7 @@ impl Layer {
     /// # Errors
     /// The value is outside the key's range.
     pub fn flag(&mut self, flag: &'static str, name: &str, text: &str) -> Result<(), ConfigError> {
-        let origin = Origin::Flag(flag);
+        let origin = Origin::Flag { name: flag };
         match key_at(&parts(name)) {
             Some((full, key)) => self.put(full, key, text, origin),
             None => Err(unknown(origin, name, &names(&KEYS))),
@@ -76,7 +76,7 @@ impl Layer {
         if texts.is_empty() {
             return Ok(());
         }
-        let origin = Origin::Flag(flag);
+        let origin = Origin::Flag { name: flag };
         let value = Kind::list(texts)
             .map_err(|wanted| wrong_value(origin.clone(), name, Kind::Texts, &"", &wanted))?;
         self.settings
@@ -438,8 +438,8 @@ pub(super) fn wrong_value(
                 _ => format!("{leaf}: {example}"),
             }
         }
-        Origin::Env(variable) => format!("{variable}={example}"),
-        Origin::Flag(flag) => format!("{flag} {example}"),
+        Origin::Env { name } => format!("{name}={example}"),
+        Origin::Flag { name } => format!("{name} {example}"),
     };
     let fault = VALUE_WRONG.with(&[
         ("name", &name),

@@ -52,7 +52,9 @@ impl Layer {
                 notices.push(no_variable(name, providers));
                 continue;
             };
-            let origin = Origin::Env(name.to_owned());
+            let origin = Origin::Env {
+                name: name.to_owned(),
+            };
             match meant {
                 _ if text.is_empty() => {}
                 Meant::Secret(provider) => {

@@ -123,7 +123,6 @@ pub fn run(args: &ChatArgs, context: &Context) -> Result<Exit, Fault> {
         party: None,
         unsaved: Vec::new(),
         was_warned: false,
-        is_new: false,
         failed: Exit::Done,
         context,
     };
@@ -181,8 +180,6 @@ struct Chat {
     unsaved: Vec<Version>,
     /// Whether the user was warned that unsaved talk is lost; leaving again then discards it.
     was_warned: bool,
-    /// Whether the user began a new conversation, so that earlier ones are not meant.
-    is_new: bool,
     /// The first code that was not 0.
     failed: Exit,
 }
@@ -259,7 +256,6 @@ impl Chat {
             Line::Misaddressed(name) => Err(order::unknown_format(name)),
             Line::Command("new", "") => {
                 self.party = None;
-                self.is_new = true;
                 self.context.notice(&FORGOTTEN.into());
                 Ok(Exit::Done)
             }
@@ -400,14 +396,6 @@ impl Chat {
         }))
     }
 
-    /// Returns the conversation that was saved last, in this chat or another.
-    fn last_saved(&self) -> Result<Option<Version>, Fault> {
-        let all = versions::find_all(&self.context)?;
-        let is_saved =
-            |found: &&versions::FoundVersion| !found.draft && found.version.format == Format::Party;
-        Ok(all.iter().rfind(is_saved).map(|found| found.version))
-    }
-
     /// Returns the conversation as a requirement for `/plan`: the party that it names, or the
     /// current one if it names no requirement.
     fn of_party(&self, words: &[String]) -> Result<Option<String>, Fault> {
@@ -415,10 +403,7 @@ impl Chat {
         let version = match words {
             [.., separator, text] if separator == "--" => versions::named(text),
             words if words.iter().any(is_elsewhere) => None,
-            _ => match self.party {
-                None if !self.is_new => self.last_saved()?,
-                party => party,
-            },
+            _ => self.party,
         };
         let Some(version) = version else {
             return Ok(None);

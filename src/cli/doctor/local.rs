@@ -38,7 +38,7 @@ fn roles(context: &Context) -> Finding {
 
 /// Checks which models would be used, and whether they have a key.
 pub(super) fn models(chosen: &Chosen) -> Vec<Finding> {
-    vec![Finding::ok("model.main", values![why = chosen.main.why])];
+    let mut findings = vec![Finding::ok("model.main", values![why = chosen.main.why])];
     for (role, found) in &chosen.roles {
         findings.push(Finding::ok("model.role", values![role, why = found.why]));
     }

@@ -1,12 +1,10 @@
 //! `aitc mcp`: offers workshops as tools to a coding agent, over standard input and output.
 
 mod ask;
-mod lines;
 mod resources;
 mod runs;
 mod tools;
 
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Args;
@@ -25,12 +23,10 @@ use rmcp::{ErrorData, ServerHandler};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use self::lines::Lines;
 use self::runs::{Look, Workspace};
 use super::answer::GivenAnswer;
 use super::interrupt::serve_until_signal;
 use super::{Context, Exit, Fault, internal};
-use crate::fault::line::LINE_TOO_LARGE;
 use crate::fault::{texts, values};
 use crate::machine::{Lang, QuestionId, Version};
 
@@ -70,16 +66,12 @@ pub fn run(_: &McpArgs, context: &Context) -> Result<Exit, Fault> {
         workspace: Workspace::of(context),
     };
     serve_until_signal(THREADS, async {
-        let (input, is_too_long) = Lines::of(tokio::io::stdin());
-        let ended = match serve_server(server, (input, tokio::io::stdout())).await {
+        let ended = match serve_server(server, (tokio::io::stdin(), tokio::io::stdout())).await {
             Ok(serving) => serving.waiting().await.map(drop).map_err(Into::into),
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
             Err(error) => Err(error.into()),
         };
-        match is_too_long.load(Ordering::Relaxed) {
-            true => Err(LINE_TOO_LARGE.with(values![most = lines::MOST_SHOWN])),
-            false => ended.map(|()| Exit::Done).map_err(|error| internal(&error)),
-        }
+        ended.map(|()| Exit::Done).map_err(|error| internal(&error))
     })
 }
 

@@ -64,7 +64,7 @@ pub fn read(address: &str, context: &Context) -> Result<Option<ResourceContents>
         return Ok(None);
     };
     let opened = versions::open(Some(version), context)?;
-    let text = show::file(&opened, *part, context)?;
+    let text = show::file(&opened, *part)?;
     Ok(Some(contents(text, address, kind)))
 }
 

@@ -112,15 +112,9 @@ impl Workspace {
     pub fn revise(&self, asked: tools::Revise) -> Result<RunDocument, Fault> {
         // Waiting comments count as feedback.
         let is_said = !asked.decide.is_empty() || threads::wait(asked.id, &self.context)?;
-        let says_nothing = requirement::says_nothing(&asked.feedback);
-        let feedback = match is_said && says_nothing {
+        let feedback = match is_said && requirement::says_nothing(&asked.feedback) {
             true => String::new(),
-            false => requirement::present(FEEDBACK, asked.feedback, EXAMPLE).map_err(|fault| {
-                match says_nothing {
-                    true => threads::nothing_waits(asked.id, fault, &self.context),
-                    false => fault,
-                }
-            })?,
+            false => requirement::present(FEEDBACK, asked.feedback, EXAMPLE)?,
         };
         let work = Work::Revision {
             from: asked.id,
@@ -259,7 +253,7 @@ impl Workspace {
             None => waiting.contains(&one.id),
         });
         let asked = asked.ok_or_else(|| match question {
-            Some(id) => answer::not_waiting(&opened, id, ""),
+            Some(id) => answer::not_waiting(&opened, id),
             None => QUESTION_NONE.with(&[]),
         })?;
         Ok((asked.id, ask::form(&opened.state, asked, &style)?))
@@ -322,7 +316,7 @@ impl Workspace {
     /// Returns a part of a version.
     pub fn result(&self, asked: tools::Result) -> Result<ResultDocument, Fault> {
         let opened = versions::open(Some(asked.id), &self.context)?;
-        let file = show::file(&opened, asked.part.part(), &self.context)?;
+        let file = show::file(&opened, asked.part.part())?;
         let content = serde_json::from_str(&file).ok();
         Ok(ResultDocument {
             id: opened.version.to_string(),

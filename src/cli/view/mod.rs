@@ -34,7 +34,7 @@ const THREADS: usize = 2;
 )]
 pub struct ViewArgs {
     /// Which run or version; default: the run in progress, else the latest version
-    #[arg(value_name = "vN", value_parser = versions::version)]
+    #[arg(value_name = "vN")]
     version: Option<Version>,
     /// Listen on this port of 127.0.0.1; default: any free port
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
@@ -48,8 +48,6 @@ pub struct ViewArgs {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ViewDocument {
-    /// Version of this format.
-    v: u32,
     /// What is shown first, such as `team/v1`; left out for the list of all there is.
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<String>,
@@ -78,7 +76,6 @@ async fn serve(
     let ready = Ready::at(args.port, run).await?;
     let url = ready.gate.url();
     let document = ViewDocument {
-        v: 1,
         run: run.map(|(version, _)| version.to_string()),
         url: url.clone(),
     };

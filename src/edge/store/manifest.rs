@@ -295,19 +295,6 @@ pub fn disagrees(fs: &dyn Fs, dir: &Path, head: &str) -> Result<Option<Problem>,
     Ok(Some(Problem::Transcript { detail }))
 }
 
-/// Whether a file of a version, by its path in the folder, differs from the published one. False if
-/// the manifest cannot be read.
-pub fn is_changed(fs: &dyn Fs, dir: &Path, rel: &str) -> Result<bool, Fault> {
-    let manifest = read_manifest(fs, dir)?.ok();
-    match manifest
-        .as_ref()
-        .and_then(|manifest| manifest.files.get(rel))
-    {
-        Some(published) => is_other(fs, &dir.join(rel), published),
-        None => Ok(false),
-    }
-}
-
 /// Whether a file differs; reads it only if the size is the same.
 fn is_other(fs: &dyn Fs, path: &Path, published: &FileDigest) -> Result<bool, Fault> {
     let found = fs.metadata(path).doing("look at", path)?;

@@ -16,9 +16,7 @@ use crate::fault::storage::{DRAFT_MISSING, PATH_UNFIT};
 use crate::fault::{Fault, Text, texts};
 
 pub use draft::{Draft, SAYING};
-pub use manifest::{
-    FileDigest, MANIFEST, Manifest, Problem, VerifyReport, disagrees, is_changed, verify,
-};
+pub use manifest::{FileDigest, MANIFEST, Manifest, Problem, VerifyReport, disagrees, verify};
 
 use super::fs::{Doing as _, FileKind, Fs, IfThere as _, failed};
 use crate::machine::Version;

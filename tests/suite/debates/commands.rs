@@ -22,7 +22,7 @@ fn a_debate_asked_for_after_the_end_is_decided_comes_too_late() {
     for (lang, label) in [("en", "error"), ("zh", "错误")] {
         let late = place.run(&["debate", "Which columns?", "--lang", lang]);
         assert_eq!(late.code, 2, "{}", late.err);
-        let told = format!("{label}[E-debate-too-late]");
+        let told = format!("{label}[E-debate-refused]");
         assert!(late.err.contains(&told), "{}", late.err);
     }
     going.signal("INT");

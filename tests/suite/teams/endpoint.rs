@@ -21,12 +21,12 @@ fn what_is_said_is_heard_by_all_who_work_after_it_and_a_debate_is_asked_for() {
     place.run(&["say", words]).ends(0);
     place.run(&["debate", "Who may erase one?"]).ends(0);
     for (lang, label, why) in [
-        ("en", "error", "no such phase"),
+        ("en", "error", "this team has no such phase"),
         ("zh", "错误", "没有这个阶段"),
     ] {
         let nowhere = place.run(&["debate", "P-9", "--lang", lang]);
         assert_eq!(nowhere.code, 2, "{}", nowhere.err);
-        let told = format!("{label}[E-debate-no-result]");
+        let told = format!("{label}[E-debate-refused]");
         assert!(
             nowhere.err.contains(&told) && nowhere.err.contains(why),
             "{}",
@@ -35,7 +35,7 @@ fn what_is_said_is_heard_by_all_who_work_after_it_and_a_debate_is_asked_for() {
     }
     place
         .run(&["debate", "P-4"])
-        .fails(2, &["the phase has no result yet"]);
+        .fails(2, &["that phase has no result yet"]);
     fake.lets_go();
     going.end().ends(0);
     let heard = |key: &str| fake.asked(key)[0].text().contains(words);

@@ -29,7 +29,6 @@ rows! {
     CHAT_EMPTY "E-chat-empty" Usage;
     EDITOR "E-editor" Usage;
     TEXT_TOO_LARGE "E-text-too-large" Usage;
-    LINE_TOO_LARGE "E-line-too-large" Usage;
     TEXT_NOT_UTF8 "E-text-not-utf8" Usage;
     TEXT_NUL "E-text-nul" Usage;
     NOT_QUOTED "E-version-word" Usage;

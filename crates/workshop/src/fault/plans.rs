@@ -7,11 +7,7 @@ rows! {
     VERSION_DRAFT "E-version-draft" Usage;
     VERSION_NONE "E-version-none" Usage;
     VERSION_NO_PLAN "E-version-no-plan" Usage;
-    DEBATE_NO_ROOM "E-debate-no-room" Usage;
-    DEBATE_NO_RESULT "E-debate-no-result" Usage;
-    DEBATE_NOT_OPEN "E-debate-not-open" Usage;
     SAID_TOO_LATE "E-said-too-late" Usage;
-    DEBATE_TOO_LATE "E-debate-too-late" Usage;
     COMMIT_UNKNOWN "E-commit-unknown" Usage;
     VERSION_FIRST "E-version-first" Usage;
     NOTHING_WHOLE "E-transcript-lost" Damaged;
@@ -20,7 +16,6 @@ rows! {
     THREAD_UNKNOWN "E-thread-unknown" Usage;
     THREAD_OF_OTHER "E-thread-of-other" Usage;
     QUOTE_UNKNOWN "E-quote-unknown" Usage;
-    THREADS_ENDED "E-threads-ended" Usage;
     AUTHOR_UNKNOWN "E-author-unknown" Usage;
     ITEM_UNKNOWN "E-item-unknown" Usage;
     COMMENT_LONG "E-comment-long" Usage;
@@ -38,10 +33,9 @@ rows! {
     QUESTION_NOT_WAITING "E-question-not-waiting" Usage;
     ANSWER_CONFLICT "E-answer-conflict" Usage;
     OPTION_NONE "E-option-none" Usage;
-    QUESTION_LEFT_OPEN "E-question-left-open" Usage;
-    QUESTION_ASSUMED "E-question-assumed" Usage;
     QUESTION_NONE "E-question-none" Usage;
     ISSUE_MISSING "E-issue-missing" Usage;
+    DEBATE_REFUSED "E-debate-refused" Usage;
     DEBATE_MISSING "E-debate-missing" Usage;
     TRIAL_MISSING "E-trial-missing" Usage;
     ROUND_MISSING "E-round-missing" Usage;
