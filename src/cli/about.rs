@@ -103,9 +103,6 @@ pub fn about(work: &Work, context: &Context) -> Result<About, Fault> {
 }
 
 /// Returns the threads, if they are not more than feedback may be.
-///
-/// # Errors
-/// There are too many.
 fn bounded(threads: Vec<(String, String)>) -> Result<Vec<(String, String)>, Fault> {
     let all: usize = threads.iter().map(|(_, text)| text.len()).sum();
     if all > requirement::MAX_BYTES {
@@ -118,10 +115,6 @@ fn bounded(threads: Vec<(String, String)>) -> Result<Vec<(String, String)>, Faul
 
 /// Returns the points of feedback that choose these answers of a plan's open decisions, one for
 /// each row.
-///
-/// # Errors
-/// There is no such row or answer, the plan follows that answer already, or a row is given two
-/// answers.
 fn decided_of(state: &State, choices: &[Choice]) -> Result<Vec<String>, Fault> {
     let rows = artifact::decide(state);
     let lang = state.inputs.doc_lang;

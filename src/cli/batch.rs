@@ -148,7 +148,6 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, Fault> {
     })
 }
 
-/// Prints the table and returns the exit code.
 fn finish(lines: Vec<BatchLine>, signal: Option<i32>, context: &Context) -> Result<Exit, Fault> {
     let exit = match signal {
         Some(signal) => Exit::of_signal(signal),
@@ -419,7 +418,6 @@ pub async fn hold_all(
     Ok(lines)
 }
 
-/// Executes a run and completes its line.
 async fn one(
     line: BatchLine,
     (work, members): (Work, Option<Vec<String>>),

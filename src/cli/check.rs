@@ -239,7 +239,6 @@ pub fn errors(state: &State, context: &Context) -> usize {
     errors.count()
 }
 
-/// Returns the files of a draft, rendered from its transcript.
 fn made(opened: &Opened) -> Result<BTreeMap<String, String>, Fault> {
     let made = crate::artifact::render(&opened.state)?.into_iter();
     Ok(made.map(|file| (file.path.clone(), file.text())).collect())
@@ -260,7 +259,6 @@ fn published(opened: &Opened) -> Result<BTreeMap<String, String>, Fault> {
     Ok(files)
 }
 
-/// Returns what differs from the published version.
 fn damage(opened: &Opened) -> Result<Vec<Damage>, Fault> {
     let report = verify(versions::files().as_ref(), &opened.folder)?;
     let damage = report.problems.iter().map(|problem| Damage {

@@ -200,7 +200,6 @@ fn show(version: Option<Version>, context: &Context) -> Result<Exit, Fault> {
     context.done(&context.hung(&text, style.lang), &document)
 }
 
-/// Imports the comments of a pull or merge request.
 fn import(
     version: Option<Version>,
     file: &std::path::Path,

@@ -277,7 +277,6 @@ fn change(
     Ok(new != old)
 }
 
-/// Returns a value in the form that its key takes.
 fn read(name: &str, key: &Key, text: &str) -> Result<Value, Fault> {
     if key.kind.is_table() && !name.contains('.') {
         // Pairs as in a variable: the fix sets the first.
@@ -316,7 +315,6 @@ fn listed(text: &str) -> Option<String> {
     Some(items.collect::<Vec<_>>().join(","))
 }
 
-/// Returns which file is changed, and its path.
 fn target(user: bool, name: &str, key: &Key, context: &Context) -> Result<ConfigFile, Fault> {
     if key.place == Place::NotInFiles {
         return Err(KEY_NOT_IN_FILES.with(values![name, example = key.kind.example()]));

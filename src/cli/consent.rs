@@ -66,7 +66,6 @@ pub async fn ask(
     Ok(None)
 }
 
-/// Returns whether the agent answers for any member.
 fn is_named(agent: &Agent, config: &Config) -> bool {
     let of_roles = config.role_models.values();
     let mut of_roles = of_roles.filter_map(|text| discovery::split(text, config).0);

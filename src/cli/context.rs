@@ -29,7 +29,6 @@ texts! {
     NOT_READ: "`{file}` is not read; its name must end with `.yaml`", "不会读取 `{file}`；文件名须以 `.yaml` 结尾";
 }
 
-/// The folder of `aitc` in a workspace.
 const FOLDER: &str = ".ai-tools-chain";
 /// Names of files that look like the configuration but are not read.
 const MISSPELLED: [&str; 2] = [".ai-tools-chain/config.yml", ".ai-tools-chain/team.yml"];
@@ -630,9 +629,6 @@ pub(super) fn internal(error: &anyhow::Error) -> Fault {
 
 /// Returns the project's layer, after checking that it does not choose a provider that runs a
 /// program. `own` is where the user describes providers: variables and file.
-///
-/// # Errors
-/// It does; the error has file and line.
 fn no_command_in_project(project: Layer, own: [&Layer; 2], file: &str) -> Result<Layer, Fault> {
     let described = |name: &str| {
         let key = format!("providers.{name}.command");

@@ -79,7 +79,6 @@ pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, Fault> {
     run_until_interrupted(|interrupt| stage.play(scene, folder, interrupt))
 }
 
-/// Folder and style of the demonstration.
 struct Stage {
     inside: Context,
     aloud: Option<Duration>,
@@ -136,7 +135,6 @@ impl Stage {
         Ok(exit)
     }
 
-    /// Runs one workshop and reports its outcome.
     async fn run(
         &self,
         work: Work,
@@ -198,7 +196,6 @@ impl Stage {
     }
 }
 
-/// Returns the error that the folder cannot be used.
 fn taken(out: &Path, error: std::io::Error, context: &Context) -> Fault {
     let told =
         |cause: &dyn crate::fault::Value| DEMO_FOLDER.with(values![path = out.display(), cause]);

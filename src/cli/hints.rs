@@ -11,7 +11,6 @@ use super::{Cli, Context, Fault, discovery, endpoint, versions};
 use crate::config::{Config, Origin};
 use crate::machine::Version;
 
-/// Compiles a built-in pattern.
 fn pattern(text: &str) -> Regex {
     #[expect(clippy::expect_used, reason = "a test reads each of them")]
     Regex::new(text).expect("a pattern that is one")

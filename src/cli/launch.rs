@@ -139,7 +139,6 @@ pub async fn run(
     ended
 }
 
-/// Resumes a draft.
 async fn resume(
     order: &Order,
     found: versions::FoundVersion,
@@ -300,7 +299,6 @@ async fn begin(
         .map_err(|fault| hints::about_run(fault, version, context))
 }
 
-/// The start of a run.
 enum First {
     /// It was only printed.
     Rehearsed(Exit),
@@ -346,7 +344,6 @@ fn numbered_like(about: &About, order: &Order) -> Version {
     }
 }
 
-/// Returns `first` with the reserved number.
 fn numbered(mut first: Event, version: u32) -> Event {
     if let Event::UserInput { inputs, .. } = &mut first {
         inputs.version = version;
@@ -468,7 +465,6 @@ fn unfinished(
     versions::the_one(drafts, &all, version, |name| format!("aitc resume {name}"))
 }
 
-/// Locks a run, and reports if the file system does not enforce locks.
 fn lock(outputs: &Outputs, version: u32, context: &Context) -> Result<RunLock, Fault> {
     let lock = RunLock::acquire(&outputs.lock_path(version))?;
     if !lock.is_enforced() {

@@ -84,7 +84,6 @@ pub fn run(args: &ManArgs, context: &Context) -> Result<Exit, Fault> {
     context.done(&text, &document)
 }
 
-/// Returns the pages of a command and its subcommands.
 fn collect(command: &clap::Command, pages: &mut Vec<(String, String)>) -> Result<(), Fault> {
     pages.push(page(command)?);
     for sub in command.get_subcommands() {

@@ -65,7 +65,6 @@ pub fn run(args: &ModelsArgs, context: &Context) -> Result<Exit, Fault> {
     super::interrupt::run_until_signal(work)
 }
 
-/// Returns all roles that would be asked, the coach last.
 fn members(context: &Context, only: Option<&[String]>) -> Result<Vec<RoleSpec>, Fault> {
     // Names and codes are the same in both languages.
     let assets = assets::load(&context.root, Lang::En, only)?;
@@ -73,7 +72,6 @@ fn members(context: &Context, only: Option<&[String]>) -> Result<Vec<RoleSpec>, 
     Ok(assets.roles.members.into_iter().chain([coach]).collect())
 }
 
-/// Returns the model of each role.
 fn roles(chosen: &Chosen, members: &[RoleSpec], lang: Lang) -> Vec<ModelOfRole> {
     let of = |role: &RoleSpec| {
         let own = chosen.roles.iter().find(|(name, _)| role.is_named(name));
@@ -90,7 +88,6 @@ fn roles(chosen: &Chosen, members: &[RoleSpec], lang: Lang) -> Vec<ModelOfRole> 
     members.iter().map(of).collect()
 }
 
-/// Asks each endpoint once for its models.
 async fn offers(
     chosen: &Chosen,
     config: &Config,
@@ -207,7 +204,6 @@ enum OfferAnswer {
     Silent,
 }
 
-/// What is asked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Question {

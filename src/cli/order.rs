@@ -143,7 +143,6 @@ pub fn read(text: String) -> Result<Addressed, Fault> {
     }
 }
 
-/// Returns the error that the text is addressed to a name that resembles a format's, if it is.
 fn mistyped_format(text: &str) -> Option<Fault> {
     let name = address(text)?;
     nearest(name, Format::ALL.map(Format::name))?;

@@ -78,9 +78,6 @@ pub fn run(args: &PlanArgs, context: &Context) -> Result<Exit, Fault> {
 }
 
 /// Joins the words to one text: after `@team` or `@board` they need no quotes.
-///
-/// # Errors
-/// There are several, without such an address.
 fn one_text(words: &[String]) -> Result<Option<String>, Fault> {
     match words {
         [] => Ok(None),

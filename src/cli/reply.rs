@@ -80,7 +80,6 @@ pub fn handed_in(
         .map_err(|fault| hints::about_run(fault, opened.version, context))
 }
 
-/// Reads the reply from the file or standard input.
 fn given(args: &ReplyArgs, context: &Context) -> Result<Vec<u8>, Fault> {
     let file = match &args.file {
         Some(file) => file.as_path(),

@@ -112,9 +112,6 @@ fn editor(context: &Context) -> Option<&str> {
 }
 
 /// Returns what the user writes in `editor`, above a comment that says what is wanted.
-///
-/// # Errors
-/// The editor cannot be opened or was cancelled, or as [`gather`].
 fn edited(what: Text, editor: &str, example: Text, context: &Context) -> Result<String, Fault> {
     let lang = context.lang(None);
     let note = NOTE.with(lang, values![what]);

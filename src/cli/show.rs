@@ -118,7 +118,6 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, Fault> {
     context.done(&shown, &document)
 }
 
-/// Returns whether the output is on a terminal that can show pages.
 fn is_paged(args: &ShowArgs, context: &Context) -> bool {
     let env = &context.env;
     let turns = env.variable("TERM").is_some_and(|term| term != "dumb") && !env.is_ci();
@@ -295,7 +294,6 @@ fn parse(words: &[String]) -> Result<(Option<Version>, Part), Fault> {
     })
 }
 
-/// The words that name a part.
 const PARTS: [&str; 8] = [
     "report",
     "product",

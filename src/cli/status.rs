@@ -13,7 +13,6 @@ use crate::fault::{texts, values};
 use crate::machine::{QuestionId, Stage, Version};
 use crate::ui::view::{self, StatusDocument, VersionLine};
 
-/// The hint for a running workshop.
 const SAY: &str = "aitc say \"…\"";
 texts! {
     RUNS: "a process is at work on {n}, and goes on by itself; `aitc stop` ends the discussion", "有进程正在运行 {n}，会自行继续；`aitc stop` 结束讨论";
@@ -181,7 +180,6 @@ impl Standing {
         VersionLine::of(&opened.state, opened.draft, &opened.path, &self.sent)
     }
 
-    /// Returns it in full, for people and for programs.
     fn shown(&self, context: &Context) -> (String, StatusDocument) {
         let opened = &self.opened;
         let style = context.style_out(context.lang(None));
@@ -206,7 +204,6 @@ impl Standing {
         document
     }
 
-    /// Prints on stderr whether it runs, and which questions have an answer.
     fn tell(&self, context: &Context) {
         if self.runs {
             context.notice(&RUNS.fill(values![n = self.opened.version]));

@@ -76,7 +76,6 @@ impl<'s> Plan<'s> {
         }
     }
 
-    /// Returns the version it revises.
     fn from(self) -> Option<Version> {
         let previous = self.state.task.previous.as_ref()?;
         Some(self.version.sibling(previous.version))
@@ -357,9 +356,6 @@ pub fn review(plan: Plan<'_>, context: &Context) -> page::Review {
 }
 
 /// Returns the author: the given name, otherwise git's user name.
-///
-/// # Errors
-/// There is neither.
 fn author(given: Option<String>, context: &Context) -> Result<String, Fault> {
     let given = given.map(|name| fit(NAME, &name, MAX_NAME, context));
     let given = given.transpose()?.filter(|name| !name.is_empty());

@@ -190,9 +190,6 @@ pub struct WrittenDocument {
 }
 
 /// Renders every file of a version or draft again and writes it below `out`.
-///
-/// # Errors
-/// The transcript cannot be read, or one of the files exists.
 fn write_again(version: Option<Version>, out: &Path, context: &Context) -> Result<Exit, Fault> {
     let opened = versions::open(version, context)?;
     let made = artifact::render(&opened.state)?;
@@ -300,9 +297,6 @@ pub fn left_empty(found: &FoundVersion, context: &Context) -> Result<Option<Mess
 }
 
 /// Checks that the draft has no other content.
-///
-/// # Errors
-/// There are other files beside a transcript without a complete line.
 fn all_lost(found: &FoundVersion, context: &Context) -> Result<(), Fault> {
     let kept = versions::leftovers(&found.folder);
     match kept.is_empty() {
@@ -373,7 +367,6 @@ fn damaged(version: Option<Version>, context: &Context) -> Result<FoundVersion, 
     }
 }
 
-/// Removes a draft without any recorded line.
 fn remove(found: &FoundVersion, context: &Context) -> Result<Exit, Fault> {
     let path = versions::shown(&found.folder, context);
     all_lost(found, context)?;

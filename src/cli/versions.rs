@@ -344,9 +344,6 @@ pub fn find_to_go_on(version: Option<Version>, context: &Context) -> Result<Foun
 }
 
 /// Returns every published version, and unsaved conversations.
-///
-/// # Errors
-/// The named version is only a draft.
 fn published(version: Option<Version>, context: &Context) -> Result<Vec<FoundVersion>, Fault> {
     let all = find_all(context)?;
     let (drafts, published): (Vec<_>, Vec<_>) = all.into_iter().partition(is_unfinished);

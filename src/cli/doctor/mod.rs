@@ -75,7 +75,6 @@ struct FindingDocument<'a> {
 static WORDS: LazyLock<BTreeMap<&str, Words>> =
     LazyLock::new(|| catalogue(include_str!("findings.txt")));
 
-/// One thing that was looked at.
 #[derive(Debug)]
 struct Finding {
     name: &'static str,
@@ -114,7 +113,6 @@ impl Finding {
         }
     }
 
-    /// A finding made of the error of a command.
     fn of(name: &'static str, error: &Fault) -> Self {
         Self {
             name,

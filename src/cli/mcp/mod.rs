@@ -75,7 +75,6 @@ pub fn run(_: &McpArgs, context: &Context) -> Result<Exit, Fault> {
     })
 }
 
-/// A workspace for one client.
 struct Server {
     workspace: Workspace,
     lang: Lang,
@@ -322,7 +321,6 @@ impl Server {
         self.handed_over(run, Some(question), said).await
     }
 
-    /// Sends an answer, if there is one, and returns the status of the run.
     async fn handed_over(
         &self,
         run: Version,
@@ -337,7 +335,6 @@ impl Server {
     }
 }
 
-/// The arguments of a tool.
 struct Arguments<'a> {
     tool: &'a str,
     given: JsonObject,
@@ -351,7 +348,6 @@ impl Arguments<'_> {
     }
 }
 
-/// How a client asks its user.
 enum Asks {
     /// By a result that requests input.
     InResult,
@@ -361,7 +357,6 @@ enum Asks {
     Never,
 }
 
-/// The caller of a tool.
 struct Caller {
     context: RequestContext<RoleServer>,
     /// The progress that was reported last.
@@ -423,7 +418,6 @@ impl Caller {
     }
 }
 
-/// Returns a document as the result of a tool.
 fn structured(document: &impl Serialize) -> Told<CallToolResponse> {
     let value = serde_json::to_value(document).map_err(|error| error.to_string())?;
     Ok(CallToolResult::structured(value).into())

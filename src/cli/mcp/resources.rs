@@ -8,9 +8,7 @@ use crate::cli::status::All;
 use crate::cli::{Context, Fault, internal, versions};
 use crate::machine::Version;
 
-/// Scheme of every resource.
 const SCHEME: &str = "aitc://";
-/// Address of the list of versions.
 const VERSIONS: &str = "aitc://versions";
 /// Parts of a version: name after the id, type, and part.
 const PARTS: [(&str, &str, Part); 2] = [

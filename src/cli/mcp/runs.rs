@@ -44,7 +44,6 @@ pub struct Workspace {
     processes: Arc<Mutex<BTreeMap<Version, Process>>>,
 }
 
-/// A process started here.
 enum Process {
     /// It may still work.
     Begun(Launched),

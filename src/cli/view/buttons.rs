@@ -52,7 +52,6 @@ pub fn routes() -> Router<Site> {
         .route("/revise", button(revised))
 }
 
-/// The body of a button's request.
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
 struct Posted {
@@ -93,7 +92,6 @@ fn button(work: fn(Version, Posted, &Site) -> Told) -> MethodRouter<Site> {
     )
 }
 
-/// Returns the response of a button.
 async fn answer_of(site: Site, work: impl FnOnce(&Site) -> Told + Send + 'static) -> Response {
     let lang = site.lang;
     apart(site, move |site| {
@@ -109,7 +107,6 @@ async fn answer_of(site: Site, work: impl FnOnce(&Site) -> Told + Send + 'static
     .await
 }
 
-/// Returns the response for a message to a run.
 fn sent(told: message::Told) -> Value {
     json!({"told": told.text})
 }

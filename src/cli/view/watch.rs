@@ -166,7 +166,6 @@ fn said(folder: &Path) -> BTreeMap<CallId, String> {
     serde_json::from_slice(&text).unwrap_or_default()
 }
 
-/// Returns the number of lines of a file.
 fn lines(path: &Path) -> Result<u64, Fault> {
     let reading = || failed("read", path);
     let mut file = RealFs.open_read(path).map_err(reading())?;
