@@ -79,6 +79,7 @@ impl Source {
 /// Where a setting came from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[schemars(rename = "SettingOrigin")]
 pub enum Origin {
     /// A line of a file.
     File {

@@ -97,7 +97,7 @@ pub fn not_waiting(opened: &Opened, id: QuestionId) -> Fault {
     let waiting = opened.state.questions.waiting().map(|q| q.id);
     let near = waiting.min_by_key(|one| one.0.abs_diff(id.0));
     let fault = QUESTION_NOT_WAITING.with(values![question = id, n = opened.version]);
-    fault.meaning(near.map(|near| format!("aitc answer {near}")))
+    fault.meaning(near.map(|near| format!("aitc answer {near} \"…\"")))
 }
 
 /// Sends `said` to one question of a run, or to all that wait.

@@ -90,7 +90,10 @@ pub struct InitFile {
 pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Fault> {
     context.has_no_file_for_folder()?;
     let lang = context.lang(None);
-    let mut wanted = vec![(PROJECT_FILE.to_owned(), settings(lang, context))];
+    // What is there is the user's own.
+    let there = context.config_text(&context.project_file())?;
+    let text = there.unwrap_or_else(|| settings(lang, context));
+    let mut wanted = vec![(PROJECT_FILE.to_owned(), text)];
     for agent in &args.agents {
         let file = agent_file(*agent, lang);
         // Most agents look for skills in the same folder.
@@ -139,7 +142,7 @@ fn shown(file: &InitFile, context: &Context) -> Value {
     json!({"path": path, "fate": file.fate})
 }
 
-/// Returns the text of the project's file, which is the user's own once it is there.
+/// Returns the text of a new project's file.
 fn settings(lang: Lang, context: &Context) -> String {
     let header = format!("# {}\n", HEADER.of(lang));
     match &context.global.lang {

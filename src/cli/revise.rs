@@ -98,12 +98,27 @@ pub fn taking(run: Version, taken: &str, context: &Context) -> Result<Work, Faul
         choice(one).map_err(wrong)
     });
     let decided: Vec<Choice> = decided.collect::<Result<_, _>>()?;
-    if decided.is_empty() && !threads::wait(Some(run), context)? {
-        requirement::present(FEEDBACK, String::new(), EXAMPLE)?;
-    }
+    work(Some(run), String::new(), decided, context)
+}
+
+/// Returns a revision; its feedback may be blank if something is decided or comments wait.
+///
+/// # Errors
+/// There is nothing to revise the plan with.
+pub fn work(
+    from: Option<Version>,
+    feedback: String,
+    decided: Vec<Choice>,
+    context: &Context,
+) -> Result<Work, Fault> {
+    let has_other = !decided.is_empty() || threads::wait(from, context)?;
+    let feedback = match has_other && requirement::says_nothing(&feedback) {
+        true => String::new(),
+        false => requirement::present(FEEDBACK, feedback, EXAMPLE)?,
+    };
     Ok(Work::Revision {
-        from: Some(run),
-        feedback: String::new(),
+        from,
+        feedback,
         decided,
         requirement: None,
     })

@@ -178,7 +178,8 @@ fn new(args: &NewArgs, context: &Context) -> Result<Exit, Fault> {
             .iter()
             .find(|role| role.code.eq_ignore_ascii_case(&code))
     }) {
-        return Err(ROLE_TAKEN.with(values![name = taken.id, code = taken.code]));
+        let (free, free_code) = (format!("{}2", args.name), format!("{code}2"));
+        return Err(ROLE_TAKEN.with(values![name = taken.id, code = taken.code, free, free_code]));
     }
     let order = args
         .order

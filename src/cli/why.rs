@@ -51,7 +51,10 @@ pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, Fault> {
 pub fn traced(args: &WhyArgs, context: &Context) -> Result<WhyDocument, Fault> {
     let opened = versions::open(args.version, context)?;
     let lang = context.lang(None);
-    let trace = check::why(&opened.state, &args.id, lang)?;
+    let trace = check::why(&opened.state, &args.id, lang).map_err(|fault| match args.version {
+        Some(n) => fault.put(|text| text.replace("`aitc why ", &format!("`aitc why --of {n} "))),
+        None => fault,
+    })?;
     Ok(WhyDocument {
         version: opened.version.number,
         format: opened.version.format,

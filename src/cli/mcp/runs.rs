@@ -15,14 +15,14 @@ use crate::cli::comment::CommentDocument;
 use crate::cli::order::{self, Work};
 use crate::cli::questions;
 use crate::cli::reply::{self, ReplyArgs};
-use crate::cli::requirement::{FEEDBACK, REQUIREMENT};
+use crate::cli::requirement::REQUIREMENT;
 use crate::cli::run_flags::RunFlags;
 use crate::cli::status::{All, Standing};
 use crate::cli::threads::{self, New};
 use crate::cli::versions::{self, Opened};
 use crate::cli::why::{self, WhyArgs, WhyDocument};
 use crate::cli::{
-    Context, Exit, Fault, against, check, detached, internal, next, requirement, show,
+    Context, Exit, Fault, against, check, detached, internal, next, requirement, revise, show,
 };
 use crate::edge::launch::Launched;
 use crate::edge::store::by_hand::is_name;
@@ -109,18 +109,7 @@ impl Workspace {
 
     /// Starts a revision.
     pub fn revise(&self, asked: tools::Revise) -> Result<RunDocument, Fault> {
-        // Waiting comments count as feedback.
-        let is_said = !asked.decide.is_empty() || threads::wait(asked.id, &self.context)?;
-        let feedback = match is_said && requirement::says_nothing(&asked.feedback) {
-            true => String::new(),
-            false => requirement::present(FEEDBACK, asked.feedback, EXAMPLE)?,
-        };
-        let work = Work::Revision {
-            from: asked.id,
-            feedback,
-            decided: asked.decide,
-            requirement: None,
-        };
+        let work = revise::work(asked.id, asked.feedback, asked.decide, &self.context)?;
         self.begin(work, &flags(asked.by_hand))
     }
 
