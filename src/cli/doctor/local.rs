@@ -1,7 +1,7 @@
 //! Checks without an endpoint: folders, repository, roles, keys.
 
-use super::super::run_models::Chosen;
 use super::super::Context;
+use super::super::run_models::Chosen;
 use super::Finding;
 use crate::edge::{assets, git};
 use crate::fault::values;
