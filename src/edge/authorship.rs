@@ -2,9 +2,13 @@
 //! configuration has includes and conditions. It does not run programs that a repository's
 //! configuration names, and does not fetch.
 
+use std::io::{Seek as _, SeekFrom};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
+use super::doors;
 use super::env::Env;
 use crate::machine::shown;
 use crate::thread::MAX_NAME;
@@ -77,22 +81,59 @@ pub fn commit_of(root: &Path, path: &Path) -> Option<Commit> {
 }
 
 fn git(root: &Path, words: &[&str]) -> Option<String> {
+    git_within(Duration::from_secs(60), root, words)
+}
+
+/// Git waits for ever where a file of its own is a pipe.
+fn git_within(patience: Duration, root: &Path, words: &[&str]) -> Option<String> {
+    let mut said = tempfile::tempfile().ok()?;
     let mut command = Command::new("git");
     command.arg("--no-pager").arg("-C").arg(root);
     for setting in PROGRAMS {
         command.args(["-c", setting]);
     }
-    let ran = command
+    let mut ran = command
         .args(words)
         .env("GIT_NO_LAZY_FETCH", "1")
         .env("GIT_OPTIONAL_LOCKS", "0")
         .env("GIT_TERMINAL_PROMPT", "0")
         .env("LC_ALL", "C.UTF-8")
         .stdin(Stdio::null())
+        .stdout(said.try_clone().ok()?)
         .stderr(Stdio::null())
-        .output()
+        .spawn()
         .ok()?;
-    ran.status
-        .success()
-        .then(|| String::from_utf8_lossy(&ran.stdout).into_owned())
+    let begun = Instant::now();
+    while ran.try_wait().ok()?.is_none() {
+        if begun.elapsed() > patience {
+            ran.kill().ok()?;
+        }
+        sleep(Duration::from_millis(5));
+    }
+    said.seek(SeekFrom::Start(0)).ok()?;
+    let said = doors::taken(&mut said, 64 << 10).ok()?;
+    let is_good = ran.wait().ok()?.success();
+    is_good.then(|| String::from_utf8_lossy(&said).into_owned())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn git_that_waits_is_ended() {
+        let root = tempfile::tempdir().unwrap();
+        for folder in [".git/objects", ".git/refs"] {
+            std::fs::create_dir_all(root.path().join(folder)).unwrap();
+        }
+        let head = root.path().join(".git/HEAD");
+        let made = Command::new("mkfifo").arg(&head).status();
+        assert!(made.unwrap().success());
+        let words = ["rev-parse", "--verify", "HEAD"];
+        assert_eq!(
+            git_within(Duration::from_millis(300), root.path(), &words),
+            None
+        );
+    }
 }
