@@ -7,9 +7,7 @@ use super::{Context, Fault};
 use crate::config::{Config, Origin, ProviderSettings, Retry};
 use crate::edge::doors::{self, Kind};
 use crate::edge::model::providers::{self, SCRIPTED};
-use crate::edge::model::{
-    Backoff, Habits, PROXY_VARIABLES, Rate, Route, Timeouts, holds_certificates,
-};
+use crate::edge::model::{Backoff, PROXY_VARIABLES, Rate, Route, Timeouts, holds_certificates};
 use crate::fault::models::{CERTIFICATES, PRICE_UNKNOWN};
 use crate::fault::{Value, said_by_system, texts, values};
 use crate::machine::{HAND, Limits, ModelChoice, Price};
@@ -35,15 +33,6 @@ pub(super) fn timeouts(settings: &ProviderSettings) -> Timeouts {
         connect: or(settings.connect_timeout_ms, usual.connect),
         idle: or(settings.idle_timeout_ms, usual.idle),
         call: or(settings.timeout_ms, usual.call),
-    }
-}
-
-/// Returns the properties of the endpoint that no refusal shows.
-pub(super) fn habits(settings: &ProviderSettings) -> Habits {
-    Habits {
-        stream: settings.stream,
-        format: settings.answer_format,
-        system_role: settings.system_role,
     }
 }
 

@@ -242,7 +242,7 @@ pub(super) async fn connect(
         }
         let reached = endpoint.reached(&found.provider, timeouts, route);
         let client = Remote::new(RemoteConfig {
-            habits: endpoint::habits(settings),
+            habits: settings.clone(),
             ..reached
         })?;
         let limited = RateLimited::new(Arc::new(client), endpoint::rate(settings));

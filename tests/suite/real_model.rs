@@ -12,8 +12,9 @@
 use std::time::{Duration, Instant};
 
 use aitc::chat::{ChatRequest, ChatRole, FinishReason, Message};
+use aitc::config::ProviderSettings;
 use aitc::edge::model::{
-    ChatModel, Dialect, Habits, Listener, Piece, Remote, RemoteConfig, Route, Timeouts,
+    ChatModel, Dialect, Listener, Piece, Remote, RemoteConfig, Route, Timeouts,
 };
 use aitc::machine::CallId;
 use aitc::reply::contribution_schema;
@@ -312,7 +313,7 @@ async fn every_dialect_the_server_speaks() {
                 ..Timeouts::default()
             },
             route: Route::default(),
-            habits: Habits::default(),
+            habits: ProviderSettings::default(),
         })
         .unwrap();
         let mut request = ChatRequest {

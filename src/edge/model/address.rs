@@ -1,22 +1,22 @@
 //! Removes addresses from failure messages: the user sees them, but they must not be recorded.
 
-use std::net::Ipv4Addr;
 use std::sync::LazyLock;
 
-use regex::{Captures, NoExpand, Regex, escape};
+use regex::{NoExpand, Regex, escape};
 
 const PLACE: &str = "[address]";
 
 /// Compiles a constant pattern.
 #[expect(clippy::expect_used, reason = "a test reads each of them")]
-pub(super) fn pattern(text: &str) -> Regex {
+pub(in crate::edge) fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a pattern that is one")
 }
 
 /// `scheme://…` up to its path.
 static URL: LazyLock<Regex> = LazyLock::new(|| pattern(r##"://[^\s/?#"'`<>()，。；）]+"##));
-/// Digits with dots and colons.
-static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"[0-9][0-9.:]*"));
+/// `10.0.0.5` and `10.0.0.5:443`, with which a gateway names the server it called.
+static NUMBER: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]+)?\b"));
 
 /// The text without the requested address, other addresses that a provider names, and IP addresses.
 pub(super) fn without_addresses(text: &str, origin: &str) -> String {
@@ -28,33 +28,15 @@ pub(super) fn without_addresses(text: &str, origin: &str) -> String {
     let place = format!("://{PLACE}");
     let mut text = URL.replace_all(text, NoExpand(&place)).into_owned();
     for name in [authority, host] {
-        text = without_name(&text, name);
+        if !name.is_empty() {
+            // Where it is not part of a longer name.
+            let name = format!(r"(?i)\b{{start-half}}{}\b{{end-half}}", escape(name));
+            text = pattern(&name)
+                .replace_all(&text, NoExpand(PLACE))
+                .into_owned();
+        }
     }
-    NUMBER.replace_all(&text, without_number).into_owned()
-}
-
-/// Replaces a host name where it is not part of a longer name.
-fn without_name(text: &str, name: &str) -> String {
-    if name.is_empty() {
-        return text.to_owned();
-    }
-    let around = "[A-Za-z0-9_-]*";
-    let named = pattern(&format!("(?i)({around}){}({around})", escape(name)));
-    let put = |found: &Captures<'_>| match (&found[1], &found[2]) {
-        ("", "") => PLACE.to_owned(),
-        _ => found[0].to_owned(),
-    };
-    named.replace_all(text, put).into_owned()
-}
-
-/// Replaces `10.0.0.5` and `10.0.0.5:443`, with which a gateway names the server it called.
-fn without_number(found: &Captures<'_>) -> String {
-    let number = found[0].trim_end_matches(['.', ':']);
-    let ip = number.split_once(':').map_or(number, |(ip, _)| ip);
-    match ip.parse::<Ipv4Addr>() {
-        Ok(_) => format!("{PLACE}{}", &found[0][number.len()..]),
-        Err(_) => found[0].to_owned(),
-    }
+    NUMBER.replace_all(&text, NoExpand(PLACE)).into_owned()
 }
 
 #[cfg(test)]

@@ -1,13 +1,12 @@
 //! A request to an endpoint and its response, whatever the purpose.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Client, Response, StatusCode, Url};
 use tokio::time::timeout;
 
-use super::failure::{Failures, is_broken_off};
+use super::failure::Failures;
 use super::http::{self, Base, Timeouts};
 use super::{CallFailure, RemoteConfig, halves, wire};
 use crate::fault::Fault;
@@ -24,11 +23,7 @@ pub(super) struct Exchange {
     pub(super) base: Base,
     pub(super) failures: Failures,
     pub(super) timeouts: Timeouts,
-    config: RemoteConfig,
-    headers: HeaderMap,
-    client: Client,
-    /// Whether a response has arrived, so that a connection may have been kept open.
-    answered: AtomicBool,
+    pub(super) client: Client,
 }
 
 impl Exchange {
@@ -44,40 +39,17 @@ impl Exchange {
         let proxy = config.route.proxy_for(name, &base)?;
         let failures = Failures::new(name, base.origin(), key);
         Ok(Self {
-            client: http::client(config, &base, headers.clone(), true)?,
+            client: http::client(config, &base, headers)?,
             failures: failures.on(proxy.as_ref(), config.route.ca_file.as_deref()),
             timeouts: config.timeouts,
-            config: config.clone(),
-            answered: AtomicBool::new(false),
-            headers,
             base,
         })
     }
 
-    /// Posts JSON. If a kept connection was closed by the server meanwhile, the request is sent
-    /// again on a new one.
     pub(super) async fn post(&self, url: &Url, body: Vec<u8>) -> Result<Response, CallFailure> {
-        let sent = |client: &Client, body: Vec<u8>| {
-            let request = client.post(url.clone());
-            let request = request.header(CONTENT_TYPE, "application/json");
-            request.body(body).send()
-        };
-        let first = timeout(self.timeouts.idle, sent(&self.client, body.clone())).await;
-        let response = match first {
-            Ok(Err(error)) if is_broken_off(&error) && self.answered.load(Ordering::Relaxed) => {
-                let fresh = http::client(&self.config, &self.base, self.headers.clone(), false)
-                    .map_err(|_| self.failures.transport(&error))?;
-                self.in_time(sent(&fresh, body)).await?
-            }
-            Ok(result) => result.map_err(|error| self.failures.transport(&error))?,
-            Err(_) => return Err(self.failures.timeout("nothing came", self.timeouts.idle)),
-        };
-        self.answered.store(true, Ordering::Relaxed);
-        Ok(response)
-    }
-
-    pub(super) async fn get(&self, url: Url) -> reqwest::Result<Response> {
-        self.client.get(url).send().await
+        let request = self.client.post(url.clone());
+        let request = request.header(CONTENT_TYPE, "application/json");
+        self.in_time(request.body(body).send()).await
     }
 
     /// Applies the idle limit to one wait for the network.

@@ -253,18 +253,6 @@ impl Failures {
     }
 }
 
-/// Whether nothing was sent because the server's certificate is not trusted.
-pub(super) fn is_distrust(error: &reqwest::Error) -> bool {
-    Cause::of(error) == Cause::Certificate
-}
-
-/// Whether a connection broke before any response, as happens if the server had closed it while it
-/// was idle.
-pub(super) fn is_broken_off(error: &reqwest::Error) -> bool {
-    let unanswered = error.is_request() && !error.is_connect() && !error.is_timeout();
-    unanswered && matches!(Cause::of(error), Cause::Reset | Cause::Other)
-}
-
 /// Errors that a model caused and not the request, and the statuses that they should have.
 const OF_MODELS: &[(&str, StatusCode)] = &[
     ("json_validate_failed", StatusCode::INTERNAL_SERVER_ERROR),

@@ -265,7 +265,7 @@ pub fn is_on_this_machine(base_url: &str) -> bool {
     Base::parse("", base_url).is_ok_and(|base| base.is_loopback())
 }
 
-/// Creates a client for one endpoint; it keeps connections open between calls if `keeps`.
+/// Creates a client for one endpoint; each call has a connection of its own.
 ///
 /// `headers`, which contain the key, are sent with every request. A redirect is followed only to
 /// the same scheme, host and port with the same method, so that neither key nor prompt is sent
@@ -274,16 +274,13 @@ pub(super) fn client(
     config: &RemoteConfig,
     base: &Base,
     headers: HeaderMap,
-    keeps: bool,
 ) -> Result<Client, Fault> {
     install_tls();
     let mut builder = Client::builder()
         .user_agent(concat!("aitc/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(config.timeouts.connect)
-        // Common servers close an idle connection after five seconds; a call sent at that moment
-        // would fail.
-        .pool_idle_timeout(Duration::from_secs(4))
-        .pool_max_idle_per_host(if keeps { usize::MAX } else { 0 })
+        // A kept connection may be closed by the server just as the next call is sent.
+        .pool_max_idle_per_host(0)
         .tcp_nodelay(true)
         .redirect(Policy::custom(same_origin))
         .default_headers(headers);

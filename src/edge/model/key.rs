@@ -1,33 +1,26 @@
 //! Removes text that was copied together with a key.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::address::pattern;
+
+/// The key in group 1, after words such as `Bearer` and the name of a line of a shell script or
+/// `.env` file: `OPENAI_API_KEY=…`.
+static KEY: LazyLock<Regex> = LazyLock::new(|| {
+    const JUNK: &str = r#"\s\x{feff}\x{200b}"'`“”‘’"#;
+    const WORDS: &str = "(?i:authorization:|x-api-key:|bearer |export )|[A-Z0-9_]*_[A-Z0-9_]*=";
+    pattern(&format!(
+        r"(?s)^(?:[{JUNK}]|{WORDS})*([^{JUNK}=].*?)[{JUNK}]*$"
+    ))
+});
+
 /// The key without byte order mark, quotes, a name before it and a word such as `Bearer`, which are
 /// often copied from files and pages.
 pub fn bare(key: &str) -> &str {
-    let mut bare = key;
-    loop {
-        let before = bare;
-        bare = bare
-            .trim_matches(|c: char| c.is_whitespace() || "\u{feff}\u{200b}\"'`“”‘’".contains(c));
-        for word in ["authorization:", "x-api-key:", "bearer ", "export "] {
-            let start = bare.get(..word.len()).unwrap_or_default();
-            if start.eq_ignore_ascii_case(word) {
-                bare = &bare[word.len()..];
-            }
-        }
-        // A line of a shell script or `.env` file: `OPENAI_API_KEY=…`.
-        if let Some((name, key)) = bare.split_once('=')
-            && name.contains('_')
-            && !key.trim_matches('=').is_empty()
-            && name
-                .bytes()
-                .all(|byte| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_'))
-        {
-            bare = key;
-        }
-        if bare == before {
-            return bare;
-        }
-    }
+    let found = KEY.captures(key).and_then(|found| found.get(1));
+    found.map_or("", |found| found.as_str())
 }
 
 #[cfg(test)]

@@ -45,6 +45,7 @@ mod slow_replay;
 pub mod sse;
 mod wire;
 
+pub(super) use address::pattern;
 pub use backoff::{Backoff, TooLong};
 pub use command::{CommandModel, Program};
 pub use discover::{ANYONE, Choice, Endpoint, FoundModel, Listing, Wish, discover, list};
@@ -53,7 +54,7 @@ pub use http::{PROXY_VARIABLES, Route, Timeouts, holds_certificates, is_on_this_
 pub use progress::{Listener, NoopListener, Piece};
 pub use providers::Dialect;
 pub use rate::{Rate, RateLimited};
-pub use remote::{Habits, Remote, RemoteConfig};
+pub use remote::{Remote, RemoteConfig};
 pub use scripted::Scripted;
 pub use slow_replay::SlowReplay;
 

@@ -4,9 +4,6 @@
 //! for structured answers or sets the output limit), the next form is tried at once, because a
 //! refusal costs nothing; see `shape`. Every other error is a [`CallFailure`].
 
-use std::fmt;
-use std::time::Duration;
-
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Response, StatusCode};
 use serde_json::Value;
@@ -24,26 +21,12 @@ use super::wire::{self, Framing, Wire};
 use super::{
     Answering, CallFailure, ChatModel, Listener, NoopListener, Piece, estimate_tokens, halves,
 };
-use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, Part, Usage};
+use crate::chat::{ChatRequest, ChatResponse, Part, Usage};
+use crate::config::ProviderSettings;
 use crate::fault::Fault;
 use crate::machine::FailureKind;
 
-/// How long to wait for the rest of a stream after its announced end, so that the connection can be
-/// reused.
-const DRAIN: Duration = Duration::from_millis(50);
-
 const MOST_FORMS: usize = 24;
-
-/// Properties of an endpoint that the user states and no refusal would show; each may be missing.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Habits {
-    /// Whether it streams its answers.
-    pub stream: Option<bool>,
-    /// The best way in which it can make an answer follow a schema.
-    pub format: Option<AnswerFormat>,
-    /// Whether it accepts the system role.
-    pub system_role: Option<bool>,
-}
 
 /// How to reach an endpoint.
 #[derive(Clone)]
@@ -60,22 +43,11 @@ pub struct RemoteConfig {
     pub timeouts: Timeouts,
     /// The proxy between this machine and the endpoint.
     pub route: Route,
-    /// Known properties in addition to those of its name.
-    pub habits: Habits,
+    /// Settings with what the user states of it: whether it streams, its format, the system role.
+    pub habits: ProviderSettings,
 }
 
-impl fmt::Debug for RemoteConfig {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RemoteConfig")
-            .field("name", &self.name)
-            .field("dialect", &self.dialect)
-            .field("has_key", &self.api_key.is_some())
-            .field("timeouts", &self.timeouts)
-            .finish_non_exhaustive()
-    }
-}
-
-/// A client of one endpoint: keeps connections open and remembers the endpoint's capabilities.
+/// A client of one endpoint; remembers the endpoint's capabilities.
 pub struct Remote {
     exchange: Exchange,
     wire: Box<dyn Wire>,
@@ -93,7 +65,7 @@ impl Remote {
         let mut quirks = providers::quirks(&config.name, exchange.base.host());
         let habits = config.habits;
         quirks.streams = habits.stream.unwrap_or(quirks.streams);
-        quirks.format = habits.format.unwrap_or(quirks.format);
+        quirks.format = habits.answer_format.unwrap_or(quirks.format);
         quirks.system = habits.system_role.unwrap_or(quirks.system);
         Ok(Self {
             capabilities: Capabilities::new(quirks, wire.ladder()),
@@ -185,8 +157,6 @@ impl Remote {
             parser.push(&bytes, |data| self.take(&mut answer, data))?;
             heard.tell(&answer, |piece| listener.hears(&request.call, piece));
             if answer.done {
-                let rest = async { while let Ok(Some(_)) = response.chunk().await {} };
-                let _ = timeout(DRAIN, rest).await;
                 return Ok(answer);
             }
         }

@@ -122,13 +122,3 @@ async fn an_endpoint_that_takes_no_form_at_all_is_given_up() {
     );
     assert_eq!(fake.seen().len(), 4);
 }
-
-#[tokio::test]
-async fn one_connection_serves_many_calls() {
-    let fake = Fake::start(|_| Reply::Text("{}".to_owned()));
-    let model = model(&fake);
-    for _ in 0..5 {
-        model.chat(&request()).await.unwrap();
-    }
-    assert_eq!(fake.connections(), 1);
-}

@@ -13,9 +13,8 @@ mod workshops;
 use std::time::Duration;
 
 use aitc::chat::{ChatRequest, ChatResponse, ChatRole, Message};
-use aitc::edge::model::{
-    CallFailure, ChatModel, Dialect, Habits, Remote, RemoteConfig, Route, Timeouts,
-};
+use aitc::config::ProviderSettings;
+use aitc::edge::model::{CallFailure, ChatModel, Dialect, Remote, RemoteConfig, Route, Timeouts};
 use aitc::machine::FailureKind;
 use aitc::reply::contribution_schema;
 
@@ -69,7 +68,7 @@ fn config(dialect: Dialect, base_url: &str) -> RemoteConfig {
         api_key: Some(KEY.to_owned()),
         timeouts: patient(),
         route: Route::default(),
-        habits: Habits::default(),
+        habits: ProviderSettings::default(),
         name: dialect.name().to_owned(),
     }
 }

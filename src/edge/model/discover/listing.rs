@@ -3,19 +3,19 @@
 use std::time::Duration;
 
 use reqwest::StatusCode;
-use reqwest::header::HeaderMap;
 use serde::Deserialize;
 use tokio::time::timeout;
 
 use super::Endpoint;
 use crate::edge::model::exchange::Exchange;
-use crate::edge::model::failure::{self, Failures, meant};
-use crate::edge::model::halves;
+use crate::edge::model::failure::{is_web_page, meant};
 use crate::edge::model::http::{Route, Timeouts};
 use crate::edge::model::providers::Dialect;
 use crate::edge::model::wire::wire;
+use crate::edge::model::{CallFailure, halves};
 use crate::fault::recorded::message;
 use crate::fault::{Fault, Message, Text, texts};
+use crate::machine::FailureKind;
 
 const MAX_LIST: usize = 1 << 20;
 
@@ -117,66 +117,42 @@ pub(super) async fn models(
         call: patience,
     };
     let exchange = Exchange::new(&endpoint.reached(provider, timeouts, route.clone()))?;
-    let failures = &exchange.failures;
-    let listing = match timeout(patience, answer(&exchange, endpoint.dialect)).await {
-        Ok(Ok(answer)) => read(&answer, failures),
-        Ok(Err(error)) => {
-            let why = message(&failures.transport(&error).detail);
-            if failure::is_distrust(&error) {
-                Listing::Untrusted(why)
-            } else {
-                Listing::Silent(why)
-            }
+    let listing = match timeout(patience, read(&exchange, endpoint.dialect)).await {
+        Ok(Ok(listing)) => listing,
+        Ok(Err(failure)) if failure.kind == FailureKind::Network && !failure.retryable => {
+            Listing::Untrusted(message(&failure.detail))
         }
-        Err(_) => Listing::Silent(message(&failures.timeout("nothing came", patience).detail)),
+        Ok(Err(failure)) => Listing::Silent(message(&failure.detail)),
+        Err(_) => {
+            let failure = exchange.failures.timeout("nothing came", patience);
+            Listing::Silent(message(&failure.detail))
+        }
     };
     Ok(listing)
 }
 
-struct Answer {
-    status: StatusCode,
-    headers: HeaderMap,
-    body: Vec<u8>,
-}
-
-fn read(answer: &Answer, failures: &Failures) -> Listing {
-    let Answer { status, body, .. } = answer;
-    let text = String::from_utf8_lossy(body);
-    let is_page = failure::is_web_page(&answer.headers, &text);
-    if !is_page && is_refusal(*status, &text) {
-        return Listing::Refused(*status);
+async fn read(exchange: &Exchange, dialect: Dialect) -> Result<Listing, CallFailure> {
+    let url = wire(dialect).models(&exchange.base);
+    let response = exchange.in_time(exchange.client.get(url).send()).await?;
+    let (status, headers) = (response.status(), response.headers().clone());
+    let body = exchange.whole(response, MAX_LIST).await?;
+    let text = String::from_utf8_lossy(&body);
+    if !is_web_page(&headers, &text) && is_refusal(status, &text) {
+        return Ok(Listing::Refused(status));
     }
-    let list = serde_json::from_str::<List>(&halves::readable(body)).map(List::names);
-    match list {
+    let list = serde_json::from_str::<List>(&halves::readable(&body)).map(List::names);
+    Ok(match list {
         Ok(models) if status.is_success() && !models.is_empty() => Listing::Models(models),
-        _ if status.is_success() => Listing::Unclear(*status),
+        _ if status.is_success() => Listing::Unclear(status),
         _ => {
-            let failure = failures.status(*status, &answer.headers, &text);
+            let failure = exchange.failures.status(status, &headers, &text);
             // Many endpoints have no list of models, which is not a failure.
             if failure.retryable || status.is_redirection() {
                 Listing::Failing(message(&failure.detail))
             } else {
-                Listing::Unclear(*status)
+                Listing::Unclear(status)
             }
         }
-    }
-}
-
-/// Reads the body, up to the maximum size of a list.
-async fn answer(exchange: &Exchange, dialect: Dialect) -> reqwest::Result<Answer> {
-    let url = wire(dialect).models(&exchange.base);
-    let mut response = exchange.get(url).await?;
-    let mut body = Vec::new();
-    while let Some(bytes) = response.chunk().await? {
-        body.extend_from_slice(&bytes);
-        if body.len() > MAX_LIST {
-            break;
-        }
-    }
-    Ok(Answer {
-        status: response.status(),
-        headers: std::mem::take(response.headers_mut()),
-        body,
     })
 }
 

@@ -24,7 +24,7 @@ use self::requested::Requested;
 use super::command::{AGENTS, OWN_CHOICE, Output, Program, find_program};
 use super::http::{Base, Route, Timeouts};
 use super::providers::{self, Dialect, LOCALS, Local, PROVIDERS, Provider, SCRIPTED};
-use super::remote::{Habits, RemoteConfig};
+use super::remote::RemoteConfig;
 use crate::config::ProviderSettings;
 use crate::fault::models::{
     ADDRESS_IN_VAIN, ENDPOINT_UNTRUSTED, KEY_MISSING, KEY_REFUSED, MODEL_UNNAMED, MODELS_UNASKED,
@@ -157,7 +157,7 @@ impl Endpoint {
             api_key: self.api_key.clone(),
             timeouts,
             route,
-            habits: Habits::default(),
+            habits: ProviderSettings::default(),
         }
     }
 }
