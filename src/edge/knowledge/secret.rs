@@ -1,69 +1,42 @@
 //! Recognises files with secrets by their names alone; they are never opened.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
-/// Prefixes of names, with or without a leading dot.
-const BEGINNINGS: [&str; 14] = [
-    "env.",
-    "id_rsa",
-    "id_dsa",
-    "id_ecdsa",
-    "id_ed25519",
-    "netrc",
-    "_netrc",
-    "npmrc",
-    "pypirc",
-    "pgpass",
-    "htpasswd",
-    "credentials",
-    "secret",
-    "git-credentials",
-];
+use regex::Regex;
+
+use crate::edge::model::pattern;
+
+/// Beginnings of names.
+static BEGINNING: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"^\.*(env\.|id_(rsa|dsa|ecdsa|ed25519)|_?netrc|npmrc|pypirc|pgpass|htpasswd",
+        "|credentials|secret|git-credentials)",
+    ))
+});
 /// Extensions of key files.
 const ENDINGS: [&str; 15] = [
     "pem", "key", "p8", "p12", "pfx", "jks", "keystore", "kdb", "kdbx", "ppk", "asc", "gpg",
     "tfstate", "ovpn", "env",
 ];
-/// Words in the names of data files with secrets.
-const WORDS: [&str; 10] = [
-    "password",
-    "passwords",
-    "passwd",
-    "passphrase",
-    "secret",
-    "secrets",
-    "credential",
-    "credentials",
-    "apikey",
-    "apikeys",
-];
-/// The same for two adjacent words.
-const PAIRS: [(&str, &str); 6] = [
-    ("service", "account"),
-    ("api", "key"),
-    ("api", "keys"),
-    ("access", "key"),
-    ("private", "key"),
-    ("client", "secret"),
-];
-/// Extensions of files that are named after a token.
-const TOKEN_ENDINGS: [&str; 2] = ["", "txt"];
+/// Words in the names of data files with secrets; `_` is between all words.
+static WORDS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        "(^|_)(passwords?|passwd|passphrase|secrets?|credentials?|apikeys?|service_account",
+        "|api_keys?|(access|private)_key)(_|$)",
+    ))
+});
+static TOKEN: LazyLock<Regex> = LazyLock::new(|| pattern("(^|_)tokens?(_|$)"));
+/// Names of nothing but tokens, and words that say what one is for.
+static OF_ACCESS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern("^_*(tokens?_*)+$|(^|_)(api|auth|access|refresh|bearer|github|gitlab|bot)(_|$)")
+});
 /// Extensions of data files, including none.
-const DATA: [&str; 13] = [
-    "",
-    "txt",
-    "json",
-    "yaml",
-    "yml",
-    "csv",
-    "ini",
-    "conf",
-    "cfg",
-    "toml",
-    "xml",
-    "properties",
-    "bak",
-];
+static DATA: LazyLock<Regex> =
+    LazyLock::new(|| pattern("^(txt|json|ya?ml|csv|ini|conf|cfg|toml|xml|properties|bak)?$"));
+/// Where a word ends within a name, as in `serviceAccount-key`.
+static GAP: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"[^\p{Alphabetic}\p{N}]+|(\p{Ll})(\p{Lu})"));
 /// Extensions of source code, which deals with secrets but does not contain them.
 const CODE: [&str; 22] = [
     "rs", "py", "go", "js", "jsx", "mjs", "ts", "tsx", "java", "kt", "c", "h", "cc", "cpp", "cs",
@@ -107,50 +80,13 @@ pub(super) fn looks_secret(path: &Path) -> bool {
     if CODE.contains(&&*ending) {
         return false;
     }
-    let plain = name.trim_start_matches('.');
-    BEGINNINGS.iter().any(|word| plain.starts_with(word))
-        || (DATA.contains(&&*ending) && speaks_of_secrets(&words(stem), &ending))
+    BEGINNING.is_match(&name) || (DATA.is_match(&ending) && speaks_of_secrets(stem, &ending))
 }
 
-/// Whether a word, or a pair of words, is a name for a secret.
-fn speaks_of_secrets(words: &[String], ending: &str) -> bool {
-    let is_token = |word: &String| word == "token" || word == "tokens";
+fn speaks_of_secrets(stem: &str, ending: &str) -> bool {
+    let words = GAP.replace_all(stem, "${1}_$2").to_lowercase();
     // A file may be about design tokens or language models. So `token` counts only if the name
     // consists of it, has the extension of a token's file, or says what the token is for.
-    let holds_token = words.iter().any(is_token)
-        && (TOKEN_ENDINGS.contains(&ending)
-            || words.iter().all(is_token)
-            || words.iter().any(|word| {
-                [
-                    "api", "auth", "access", "refresh", "bearer", "github", "gitlab", "bot",
-                ]
-                .contains(&&**word)
-            }));
-    let is_pair = |pair: &[String]| {
-        let (first, second) = (&*pair[0], &*pair[1]);
-        PAIRS.contains(&(first, second))
-    };
-    holds_token
-        || words.iter().any(|word| WORDS.contains(&&**word))
-        || words.windows(2).any(is_pair)
-}
-
-/// The words of a name: `serviceAccount-key_2` is `service`, `account`, `key` and `2`.
-fn words(stem: &str) -> Vec<String> {
-    let mut words: Vec<String> = vec![String::new()];
-    let mut was_small = false;
-    for c in stem.chars() {
-        let begins = !c.is_alphanumeric() || (was_small && c.is_uppercase());
-        if begins {
-            words.push(String::new());
-        }
-        if c.is_alphanumeric()
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(c.to_lowercase());
-        }
-        was_small = c.is_lowercase();
-    }
-    words.retain(|word| !word.is_empty());
-    words
+    let of_access = || ["", "txt"].contains(&ending) || OF_ACCESS.is_match(&words);
+    WORDS.is_match(&words) || (TOKEN.is_match(&words) && of_access())
 }
