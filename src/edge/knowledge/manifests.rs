@@ -3,13 +3,11 @@
 //! They are hints for planning, not a build: a manifest that cannot be parsed is skipped.
 
 use std::collections::BTreeMap;
-use std::iter::once;
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
-use toml::{Table, Value};
+use serde_json::Value;
 
 use super::Candidate;
+use crate::edge::model::pattern;
 
 const MAX_USES: usize = 40;
 const MAX_COMMANDS: usize = 12;
@@ -85,9 +83,9 @@ fn commands(name: &str, text: &str) -> Option<Vec<String>> {
         "Rakefile" => all(&["rake"]),
         "pyproject.toml" if text.contains("pytest") => all(&["pytest"]),
         "package.json" => {
-            let package: Scripts = serde_json::from_str(text).ok()?;
-            let scripts = package.scripts.into_iter();
-            let scripts = scripts.map(|(name, how)| format!("npm run {name}: {how}"));
+            let package: Value = serde_json::from_str(text).ok()?;
+            let scripts = sorted(package.get("scripts"))
+                .filter_map(|(name, how)| Some(format!("npm run {name}: {}", how.as_str()?)));
             scripts
                 .map(|it| it.chars().take(MAX_NAME).collect())
                 .collect()
@@ -100,140 +98,84 @@ fn commands(name: &str, text: &str) -> Option<Vec<String>> {
 
 /// `make test` for a rule `test: build`; rules for files and patterns are left out.
 fn recipes(program: &str, text: &str) -> Vec<String> {
-    let rules = text.lines().filter_map(|line| {
-        let (head, rest) = line.split_once(':')?;
-        let name = head.split_whitespace().next()?;
-        let is_name = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
-        let fits = !line.starts_with(char::is_whitespace) && name.len() <= MAX_NAME;
-        (fits && !rest.starts_with('=') && name.chars().all(is_name)).then_some(name)
-    });
-    let mut seen: Vec<&str> = Vec::new();
-    for name in rules {
-        if !seen.contains(&name) {
+    let mut seen: Vec<String> = Vec::new();
+    for name in names_by(r"(?m)^([A-Za-z0-9_-]+)(?:[ \t][^:\n]*)?:(?:[^=\n]|$)", text) {
+        if name.len() <= MAX_NAME && !seen.contains(&name) {
             seen.push(name);
         }
     }
-    match seen.as_slice() {
-        [] => Vec::new(),
-        [first, rest @ ..] => {
-            let first = format!("{program} {first}");
-            once(first)
-                .chain(rest.iter().map(|name| (*name).to_owned()))
-                .collect()
-        }
+    if let Some(first) = seen.first_mut() {
+        *first = format!("{program} {first}");
     }
-}
-
-#[derive(Deserialize)]
-struct Scripts {
-    #[serde(default)]
-    scripts: BTreeMap<String, String>,
+    seen
 }
 
 /// The dependencies in a manifest; `None` if the file is not one.
 fn read(name: &str, text: &str) -> Option<Vec<String>> {
-    match name {
-        "Cargo.toml" => Some(cargo(&text.parse().ok()?)),
-        "pyproject.toml" => Some(python(&text.parse().ok()?)),
-        "package.json" | "composer.json" => {
-            let package: Package = serde_json::from_str(text).ok()?;
-            Some(package.dependencies.into_keys().collect())
+    let names = match name {
+        "Cargo.toml" | "pyproject.toml" => in_document(&toml::from_str(text).ok()?),
+        "package.json" | "composer.json" => in_document(&serde_json::from_str(text).ok()?),
+        "pubspec.yaml" => in_document(&serde_yaml::from_str(text).ok()?),
+        "requirements.txt" => text.lines().flat_map(requirement).collect(),
+        // Without indirect ones.
+        "go.mod" => names_by(
+            r"(?m)^[ \t]*(?:require[ \t]+)?(\S+\.\S*)[ \t]+v\S*[ \t]*(?:$|//[ \t]*(?:$|[^i\s]))",
+            text,
+        ),
+        "Gemfile" => names_by(r#"(?m)^[ \t]*gem[ \t]+['"]([^'"]+)['"]"#, text),
+        "pom.xml" => names_by(r"<artifactId>\s*([^<]*?)\s*</artifactId>", text),
+        // The second part of `group:name:version`.
+        "build.gradle" | "build.gradle.kts" => {
+            names_by(r#"["'][^"'\s:]*:([^"'\s:]+)[^"'\s]*["']"#, text)
         }
-        "pubspec.yaml" => {
-            let package: Package = serde_yaml::from_str(text).ok()?;
-            Some(package.dependencies.into_keys().collect())
-        }
-        "requirements.txt" => Some(text.lines().filter_map(requirement).collect()),
-        "go.mod" => Some(text.lines().filter_map(go_module).collect()),
-        "Gemfile" => Some(text.lines().filter_map(gem).collect()),
-        "pom.xml" => Some(between(text, "<artifactId>", "</artifactId>")),
-        "build.gradle" | "build.gradle.kts" => Some(coordinates(text)),
-        _ => None,
+        _ => return None,
+    };
+    Some(names)
+}
+
+/// The first group of each match.
+fn names_by(wanted: &str, text: &str) -> Vec<String> {
+    let wanted = pattern(wanted);
+    let found = wanted.captures_iter(text);
+    found.map(|found| found[1].to_owned()).collect()
+}
+
+/// The names in the tables and lists of dependencies.
+fn in_document(manifest: &Value) -> Vec<String> {
+    let lines = manifest.pointer("/project/dependencies");
+    let lines = lines.and_then(Value::as_array).into_iter().flatten();
+    let mut all: Vec<String> = lines
+        .filter_map(Value::as_str)
+        .flat_map(requirement)
+        .collect();
+    for place in [
+        "/dependencies",
+        "/workspace/dependencies",
+        "/tool/poetry/dependencies",
+        "/require",
+    ] {
+        all.extend(sorted(manifest.pointer(place)).map(|(name, _)| name.clone()));
     }
+    all
 }
 
-type Names = BTreeMap<String, IgnoredAny>;
-
-#[derive(Deserialize)]
-struct Package {
-    #[serde(default, alias = "require")]
-    dependencies: Names,
+/// The entries of a table by name; none if it is not one.
+fn sorted(table: Option<&Value>) -> impl Iterator<Item = (&String, &Value)> {
+    let entries: BTreeMap<_, _> = table
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+        .collect();
+    entries.into_iter()
 }
 
-fn dependencies_in(mut table: &Table, place: &[&str]) -> Vec<String> {
-    for name in place {
-        match table.get(*name).and_then(Value::as_table) {
-            Some(within) => table = within,
-            None => return Vec::new(),
-        }
-    }
-    table.keys().cloned().collect()
-}
-
-fn cargo(manifest: &Table) -> Vec<String> {
-    let shared = dependencies_in(manifest, &["workspace", "dependencies"]);
-    [dependencies_in(manifest, &["dependencies"]), shared].concat()
-}
-
-fn python(manifest: &Table) -> Vec<String> {
-    let project = manifest.get("project").and_then(Value::as_table);
-    let lines = project.and_then(|project| project.get("dependencies")?.as_array());
-    let lines = lines.into_iter().flatten().filter_map(Value::as_str);
-    let own: Vec<String> = lines.filter_map(requirement).collect();
-    [
-        own,
-        dependencies_in(manifest, &["tool", "poetry", "dependencies"]),
-    ]
-    .concat()
-}
-
-/// Returns `flask` for `Flask[async]==2.0.1 ; python_version > "3.8"`; `None` for an option or a
+/// Returns `flask` for `Flask[async]==2.0.1 ; python_version > "3.8"`; nothing for an option or a
 /// comment.
-fn requirement(line: &str) -> Option<String> {
-    let line = line.trim();
-    if line.starts_with(['#', '-']) {
-        return None;
-    }
-    let is_name = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    let end = line.find(|c| !is_name(c)).unwrap_or(line.len());
-    (end > 0).then(|| line[..end].to_ascii_lowercase())
-}
-
-/// Returns `github.com/spf13/cobra` for a line of `require`; `None` for indirect dependencies.
-fn go_module(line: &str) -> Option<String> {
-    let line = line.trim();
-    let line = line.strip_prefix("require ").unwrap_or(line);
-    let mut words = line.split_whitespace();
-    let (path, version) = (words.next()?, words.next()?);
-    let is_asked = version.starts_with('v') && !line.contains("// indirect");
-    (is_asked && path.contains('.')).then(|| path.to_owned())
-}
-
-/// Returns `rails` for `gem "rails", "~> 7.1"`.
-fn gem(line: &str) -> Option<String> {
-    let rest = line.trim().strip_prefix("gem ")?.trim_start();
-    let quote = rest.chars().next().filter(|c| "'\"".contains(*c))?;
-    let (name, _) = rest[1..].split_once(quote)?;
-    Some(name.to_owned())
-}
-
-/// All texts between two delimiters.
-fn between(text: &str, opens: &str, closes: &str) -> Vec<String> {
-    let parts = text.split(opens).skip(1);
-    let parts = parts.filter_map(|part| part.split_once(closes));
-    parts.map(|(name, _)| name.trim().to_owned()).collect()
-}
-
-/// Returns `spring-boot-starter-web` for
-/// `implementation("org.springframework.boot:spring-boot-starter-web")`.
-fn coordinates(text: &str) -> Vec<String> {
-    let quoted = text
-        .split(['"', '\''])
-        .skip(1)
-        .step_by(2)
-        .filter(|quoted| !quoted.contains(char::is_whitespace));
-    let names = quoted.filter_map(|quoted| quoted.split(':').nth(1));
-    names.map(str::to_owned).collect()
+fn requirement(line: &str) -> Vec<String> {
+    names_by(
+        r"^\s*([A-Za-z0-9_.][A-Za-z0-9_.-]*)",
+        &line.to_ascii_lowercase(),
+    )
 }
 
 #[cfg(test)]
