@@ -22,7 +22,7 @@ use crate::fault::models::{FIXTURE_MALFORMED, FIXTURES_UNREADABLE};
 use crate::fault::{self, Fault, said_by_system, texts};
 use crate::machine::{CallId, FailureKind};
 
-/// An answer on disk.
+/// An answer on disk; `text` is always there once it is read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Fixture {
@@ -36,32 +36,16 @@ struct Fixture {
     usage: Usage,
 }
 
-/// An answer to replay.
-#[derive(Debug, Clone)]
-struct Answer {
-    text: String,
-    finish: FinishReason,
-    /// The recorded usage; zero for a file written by hand.
-    usage: Usage,
-}
-
-impl Answer {
+impl Fixture {
     fn read(bytes: &[u8]) -> serde_json::Result<Self> {
-        let fixture: Fixture = serde_json::from_slice(bytes)?;
-        let text = match (fixture.text, fixture.answer) {
-            (Some(text), None) => text,
-            (None, Some(answer)) => answer.to_string(),
-            _ => {
-                return Err(serde_json::Error::custom(
-                    "one of `text` and `answer` is needed",
-                ));
-            }
-        };
-        Ok(Self {
-            text,
-            finish: fixture.finish,
-            usage: fixture.usage,
-        })
+        let mut fixture: Self = serde_json::from_slice(bytes)?;
+        if fixture.text.is_some() == fixture.answer.is_some() {
+            let why = "one of `text` and `answer` is needed";
+            return Err(serde_json::Error::custom(why));
+        }
+        let answer = fixture.answer.take().map(|answer| answer.to_string());
+        fixture.text = fixture.text.or(answer);
+        Ok(fixture)
     }
 }
 
@@ -92,7 +76,7 @@ fn malformed(path: &Path, error: &serde_json::Error) -> Fault {
 pub struct Scripted {
     /// Folder of the answers, for messages.
     dir: PathBuf,
-    answers: BTreeMap<String, Answer>,
+    answers: BTreeMap<String, Fixture>,
 }
 
 impl Scripted {
@@ -136,7 +120,7 @@ impl Scripted {
     ) -> Result<Self, Fault> {
         let mut answers = BTreeMap::new();
         for (name, bytes) in files {
-            let read = Answer::read(bytes.as_ref());
+            let read = Fixture::read(bytes.as_ref());
             let answer = read.map_err(|error| malformed(&dir.join(&name), &error))?;
             answers.insert(name, answer);
         }
@@ -162,13 +146,13 @@ impl Scripted {
         Ok(ChatResponse {
             finish: answer.finish,
             usage: answer.usage,
-            ..ChatResponse::plain(answer.text.clone(), &request.model)
+            ..ChatResponse::plain(answer.text.clone().unwrap_or_default(), &request.model)
         })
     }
 
     /// The answer of this attempt, otherwise of the next attempt that has one: an attempt that
     /// failed, or was cut off by a crash, left no recording.
-    fn find(&self, call: &CallId) -> Option<&Answer> {
+    fn find(&self, call: &CallId) -> Option<&Fixture> {
         let attempts = call.attempt..=call.attempt.saturating_add(MAX_SKIPPED);
         attempts
             .map(|attempt| file_name(&call.with_attempt(attempt)))
