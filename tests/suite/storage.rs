@@ -55,7 +55,7 @@ fn run(fs: Arc<dyn Fs>, workspace: &Path) -> Result<PathBuf, Fault> {
     let head = fill(fs, &draft)?;
     match draft.publish(&head)? {
         (version, None) => Ok(version),
-        (_, Some(unsynced)) => Err(unsynced.into()),
+        (_, Some(unsynced)) => Err(unsynced),
     }
 }
 
