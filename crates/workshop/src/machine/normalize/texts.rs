@@ -52,18 +52,25 @@ impl TextNames {
             let digits = from[2..].find(|c: char| !c.is_ascii_digit());
             let (id, after) = from.split_at(digits.map_or(from.len(), |n| n + 2));
             out.push_str(before);
+            rest = after;
             match self
                 .names
                 .get(id)
                 .filter(|_| begins_word(&out) && ends_word(after))
             {
                 Some(name) => {
+                    // A name is no code, as an id is.
+                    if out.ends_with('`')
+                        && let Some(more) = after.strip_prefix('`')
+                    {
+                        out.pop();
+                        rest = more;
+                    }
                     out.push_str(name);
                     has_id = true;
                 }
                 None => out.push_str(id),
             }
-            rest = after;
         }
         out.push_str(rest);
         has_id.then_some(out)
@@ -106,7 +113,7 @@ mod tests {
             ("X-12 would let it start.", "SD's text would let it start."),
             (
                 "It follows from X-1, not from `X-12`.",
-                "It follows from C-2, not from `SD's text`.",
+                "It follows from C-2, not from SD's text.",
             ),
             ("(X-12)", "(SD's text)"),
             // Neither a text of this run nor a separate word.
