@@ -261,9 +261,9 @@ fn published(opened: &Opened) -> Result<BTreeMap<String, String>, Fault> {
 
 fn damage(opened: &Opened) -> Result<Vec<Damage>, Fault> {
     let report = verify(versions::files().as_ref(), &opened.folder)?;
-    let damage = report.problems.iter().map(|problem| Damage {
-        path: problem.path().to_owned(),
-        what: problem.message(),
+    let damage = report.problems.into_iter().map(|problem| Damage {
+        path: problem.path,
+        what: problem.message,
     });
     Ok(damage.collect())
 }

@@ -127,7 +127,7 @@ impl All {
                         false => store::disagrees(&RealFs, &opened.folder, &opened.head)?,
                     };
                     if let Some(problem) = problem {
-                        let why = problem.message();
+                        let why = problem.message;
                         context.notice(&DISAGREES.fill(values![n = opened.version, why]));
                         is_whole = false;
                         continue;

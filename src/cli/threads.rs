@@ -395,7 +395,7 @@ pub fn approve(
     let other =
         |why: &dyn crate::fault::Value| APPROVE_OTHER.with(values![n = opened.version, why]);
     if let Some(problem) = verify(&RealFs, &opened.folder)?.problems.first() {
-        return Err(other(&problem.message()));
+        return Err(other(&problem.message));
     }
     let now = review::digest(&RealFs, &opened.folder)?.unwrap_or_default();
     if digest.is_some_and(|digest| digest != now) {
@@ -441,7 +441,7 @@ pub fn gate(plan: Plan<'_>, strict: bool, lang: Lang, context: &Context) -> Resu
     let mut problems: Vec<Message> = Vec::new();
     let mut notes: Vec<Message> = Vec::new();
     if let Some(problem) = verify(&RealFs, plan.folder)?.problems.first() {
-        problems.push(CHANGED.fill(values![n, what = problem.message()]));
+        problems.push(CHANGED.fill(values![n, what = problem.message]));
     }
     let digest = review::digest(&RealFs, plan.folder)?.unwrap_or_default();
     let review = Review::of(&RealFs, plan.folder);

@@ -14,7 +14,7 @@ use crate::edge::env;
 use crate::edge::fs::{Doing as _, Fs, RealFs};
 use crate::edge::journal::{self, JournalError, RepairReport, TRANSCRIPT};
 use crate::edge::lock::RunLock;
-use crate::edge::store::{Outputs, Problem, verify};
+use crate::edge::store::{Outputs, verify};
 use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};
 use crate::fault::plans::{NOTHING_WHOLE, VERSION_PUBLISHED};
 use crate::fault::storage::{TRANSCRIPT_DAMAGED, TRANSCRIPT_REFUSED};
@@ -94,7 +94,7 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, Fault> {
     } else {
         let report = verify(&RealFs, &found.folder)?;
         lines = report.lines;
-        problems = report.problems.iter().map(Problem::message).collect();
+        problems = report.problems.into_iter().map(|one| one.message).collect();
     }
     // Matching hashes show that nothing was damaged, not that the rules were kept.
     if problems.is_empty() {
@@ -143,7 +143,7 @@ fn replayed(
     let mut replay = Replay::default();
     let path = found.folder.join(TRANSCRIPT);
     match journal::read(&RealFs, &path, &mut |entry| replay.take(&entry)) {
-        Ok(good) => Ok(match (good.torn, replay.state) {
+        Ok(good) => Ok(match (good.torn(None), replay.state) {
             (None, Some(state)) => match versions::is_its_own(&state, found, context) {
                 Ok(()) => Ok((good.lines, Some(state))),
                 Err(other) => Err(other.what().clone()),

@@ -10,7 +10,7 @@ use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, RealFs};
 use crate::edge::inbox::INBOX;
 use crate::edge::journal::{self, MAX_LINE, TRANSCRIPT};
 use crate::edge::lock::RunLock;
-use crate::edge::store::{MANIFEST, Outputs, Problem, verify};
+use crate::edge::store::{MANIFEST, Outputs, verify};
 use crate::fault::plans::{
     DRAFT_EMPTY, NOTHING_WHOLE, RUN_AMBIGUOUS, RUN_COMPLETE, RUN_NONE, VERSION_CUT, VERSION_DRAFT,
     VERSION_MISSING, VERSION_NO_PLAN, VERSION_NONE, VERSION_RENAMED, VERSION_TAMPERED,
@@ -576,13 +576,10 @@ pub fn shown(folder: &Path, context: &Context) -> String {
 /// of a line differs only from the manifest. Additional files do not matter.
 pub fn untampered(opened: &Opened) -> Result<(), Fault> {
     let report = verify(files().as_ref(), &opened.folder)?;
-    let tampered = report
-        .problems
-        .iter()
-        .find(|one| !matches!(one, Problem::Extra { .. }));
+    let tampered = report.problems.iter().find(|one| !one.is_extra);
     tampered.map_or(Ok(()), |problem| {
-        let file = format!("{}/{}", opened.path, problem.path());
-        let problem = problem.message();
+        let file = format!("{}/{}", opened.path, problem.path);
+        let problem = &problem.message;
         Err(VERSION_TAMPERED.with(values![path = opened.path, problem, file]))
     })
 }

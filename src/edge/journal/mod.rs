@@ -21,8 +21,8 @@ use std::sync::Arc;
 pub use chain::{MAX_LINE, hex};
 pub use error::{Damage, JournalError};
 pub use repair::{RepairReport, is_kept, repair};
-pub use scan::chain_head;
-use scan::{Scan, scan};
+use scan::scan;
+pub use scan::{Scan, chain_head};
 
 use error::failed;
 
@@ -45,17 +45,6 @@ pub struct TornTail {
     pub bytes: u64,
     /// File in which it was saved; `None` if nothing was cut.
     pub kept: Option<PathBuf>,
-}
-
-/// Summary of reading a whole journal.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReadSummary {
-    /// Number of complete lines.
-    pub lines: u64,
-    /// Hash of the last line; empty if there is none.
-    pub head: String,
-    /// The bytes after the last line.
-    pub torn: Option<TornTail>,
 }
 
 /// Receives one entry at a time; an error, in words, stops the reading.
@@ -213,14 +202,8 @@ impl Journal {
 ///
 /// # Errors
 /// As [`Journal::open`]; a torn tail is reported, not cut.
-pub fn read(fs: &dyn Fs, path: &Path, visit: Visit<'_>) -> Result<ReadSummary, JournalError> {
-    let scan = scan(fs, path, Scan::default(), visit)?;
-    let torn = scan.torn(None);
-    Ok(ReadSummary {
-        lines: scan.lines,
-        head: scan.head,
-        torn,
-    })
+pub fn read(fs: &dyn Fs, path: &Path, visit: Visit<'_>) -> Result<Scan, JournalError> {
+    scan(fs, path, Scan::default(), visit)
 }
 
 /// Follows a journal that another process writes: each call reads the new entries.

@@ -10,8 +10,9 @@ use crate::edge::fs::{Doing as _, Fs};
 
 const BUFFER: usize = 64 << 10;
 
+/// A journal as far as it was read.
 #[derive(Debug, Default)]
-pub(super) struct Scan {
+pub struct Scan {
     /// Number of complete lines read.
     pub lines: u64,
     /// Hash of the last line.

@@ -47,21 +47,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Its name in a listing.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Function => "function",
-            Self::Class => "class",
-            Self::Interface => "interface",
-            Self::Impl => "impl",
-            Self::Module => "module",
-            Self::Type => "type",
-            Self::Constant => "constant",
-            Self::Macro => "macro",
-            Self::Heading => "section",
-        }
-    }
-
     const fn is_container(self) -> bool {
         matches!(
             self,

@@ -140,52 +140,30 @@ impl Tree {
 
 /// A difference between a version and its published form.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Problem {
-    /// The manifest is missing, cannot be read, or is of a later format.
-    Manifest {
-        /// What is wrong.
-        detail: Message,
-    },
-    /// A file of the manifest does not exist.
-    Missing {
-        /// Its path.
-        path: String,
-    },
-    /// A file's content differs.
-    Changed {
-        /// Its path.
-        path: String,
-    },
-    /// A file, or a link, that was not published.
-    Extra {
-        /// Its path.
-        path: String,
-    },
-    /// The transcript is damaged, or does not end as the manifest says.
-    Transcript {
-        /// What is wrong, with the place.
-        detail: Message,
-    },
+pub struct Problem {
+    /// The file concerned, by path in the version's folder.
+    pub path: String,
+    /// What is wrong, in one sentence.
+    pub message: Message,
+    /// Whether it is a file, or a link, that was not published.
+    pub is_extra: bool,
 }
 
 impl Problem {
-    /// The file concerned, by path in the version's folder.
-    pub fn path(&self) -> &str {
-        match self {
-            Self::Manifest { .. } => MANIFEST,
-            Self::Missing { path } | Self::Changed { path } | Self::Extra { path } => path,
-            Self::Transcript { .. } => TRANSCRIPT,
+    fn of(path: &str, told: Text) -> Self {
+        Self {
+            path: path.to_owned(),
+            message: told.fill(&[("path", &path)]),
+            is_extra: told == NOT_PUBLISHED,
         }
     }
 
-    /// What is wrong, in one sentence.
-    pub fn message(&self) -> Message {
-        match self {
-            Self::Manifest { detail } => NAMED.fill(&[("path", &MANIFEST), ("detail", detail)]),
-            Self::Missing { path } => IS_MISSING.fill(&[("path", path)]),
-            Self::Changed { path } => WAS_CHANGED.fill(&[("path", path)]),
-            Self::Extra { path } => NOT_PUBLISHED.fill(&[("path", path)]),
-            Self::Transcript { detail } => NAMED.fill(&[("path", &TRANSCRIPT), ("detail", detail)]),
+    /// With the manifest or the transcript; `detail` says what is wrong.
+    fn with(path: &str, detail: Message) -> Self {
+        Self {
+            path: path.to_owned(),
+            message: NAMED.fill(&[("path", &path), ("detail", &detail)]),
+            is_extra: false,
         }
     }
 }
@@ -241,7 +219,7 @@ pub fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport, Fault> {
     let manifest = match read_manifest(fs, dir)? {
         Ok(manifest) => Some(manifest),
         Err(detail) => {
-            problems.push(Problem::Manifest { detail });
+            problems.push(Problem::with(MANIFEST, detail));
             None
         }
     };
@@ -251,7 +229,7 @@ pub fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport, Fault> {
         let n = name.and_then(|name| number(&name));
         if let Some(n) = n.filter(|n| *n != manifest.version) {
             let detail = OTHER_VERSION.fill(&[("said", &manifest.version), ("n", &n)]);
-            problems.push(Problem::Manifest { detail });
+            problems.push(Problem::with(MANIFEST, detail));
         }
         let whole = Manifest {
             note: NOTE.to_owned(),
@@ -260,7 +238,7 @@ pub fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport, Fault> {
         let path = dir.join(MANIFEST);
         if fs.read(&path).doing("read", &path)? != whole.to_bytes()? {
             let detail = REWRITTEN.into();
-            problems.push(Problem::Manifest { detail });
+            problems.push(Problem::with(MANIFEST, detail));
         }
         compare(fs, dir, &tree, manifest, &mut problems)?;
     }
@@ -268,9 +246,8 @@ pub fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport, Fault> {
         Ok(good) => good,
         Err(detail) => {
             // A missing transcript is already reported with the files.
-            let path = TRANSCRIPT.to_owned();
-            if !problems.contains(&Problem::Missing { path }) {
-                problems.push(Problem::Transcript { detail });
+            if !problems.contains(&Problem::of(TRANSCRIPT, IS_MISSING)) {
+                problems.push(Problem::with(TRANSCRIPT, detail));
             }
             (0, String::new())
         }
@@ -290,9 +267,9 @@ pub fn disagrees(fs: &dyn Fs, dir: &Path, head: &str) -> Result<Option<Problem>,
     let detail = match read_manifest(fs, dir)? {
         Ok(manifest) if manifest.head == head => return Ok(None),
         Ok(manifest) => OTHER_END.fill(&[("found", &head), ("said", &manifest.head)]),
-        Err(detail) => return Ok(Some(Problem::Manifest { detail })),
+        Err(detail) => return Ok(Some(Problem::with(MANIFEST, detail))),
     };
-    Ok(Some(Problem::Transcript { detail }))
+    Ok(Some(Problem::with(TRANSCRIPT, detail)))
 }
 
 /// Whether a file differs; reads it only if the size is the same.
@@ -347,19 +324,20 @@ fn compare(
     let mut found = BTreeMap::new();
     for rel in tree.members() {
         let problem = match manifest.files.get(rel) {
-            None => Some(Problem::Extra { path: rel.clone() }),
-            Some(digest) => is_other(fs, &dir.join(rel), digest)?
-                .then(|| Problem::Changed { path: rel.clone() }),
+            None => Some(Problem::of(rel, NOT_PUBLISHED)),
+            Some(digest) => {
+                is_other(fs, &dir.join(rel), digest)?.then(|| Problem::of(rel, WAS_CHANGED))
+            }
         };
         found.insert(rel, problem);
     }
     for rel in &tree.odd {
-        found.insert(rel, Some(Problem::Extra { path: rel.clone() }));
+        found.insert(rel, Some(Problem::of(rel, NOT_PUBLISHED)));
     }
     for rel in manifest.files.keys() {
         found
             .entry(rel)
-            .or_insert_with(|| Some(Problem::Missing { path: rel.clone() }));
+            .or_insert_with(|| Some(Problem::of(rel, IS_MISSING)));
     }
     problems.extend(found.into_values().flatten());
     Ok(())
@@ -389,7 +367,7 @@ fn check_transcript(
         }
         Err(JournalError::Other(fault)) => return Err(fault),
     };
-    if let Some(torn) = summary.torn {
+    if let Some(torn) = summary.torn(None) {
         return Ok(Err(TORN.fill(&[
             ("line", &torn.seq),
             ("offset", &torn.offset),

@@ -173,7 +173,7 @@ fn read_all() -> BTreeSet<&'static str> {
             Ok(())
         })
         .unwrap();
-        assert!(summary.torn.is_none(), "{name}");
+        assert!(summary.tail.is_empty(), "{name}");
         let state = replay.state.unwrap();
         assert_eq!(state.stage, Stage::Published, "{name}");
         if let Some(team) = &state.team {

@@ -11,26 +11,24 @@ use super::{desk, real, run};
 fn verify_names_what_is_missing_changed_or_extra() {
     let (dir, _) = desk();
     let version = run(real(), dir.path()).unwrap();
-    let path = |name: &str| name.to_owned();
     std::fs::write(version.join("state.md"), "round 4\n").unwrap();
     std::fs::remove_file(version.join("speeches/PP_speak_r1.txt")).unwrap();
     std::fs::write(version.join("more.md"), "").unwrap();
     symlink("/", version.join("root")).unwrap();
     std::fs::write(version.join("planning_transcript.torn-9"), "").unwrap();
     let report = verify(&RealFs, &version).unwrap();
+    let told: Vec<_> = report
+        .problems
+        .iter()
+        .map(|one| one.message.en.as_str())
+        .collect();
     assert_eq!(
-        report.problems,
+        told,
         [
-            Problem::Extra {
-                path: path("more.md")
-            },
-            Problem::Extra { path: path("root") },
-            Problem::Missing {
-                path: path("speeches/PP_speak_r1.txt")
-            },
-            Problem::Changed {
-                path: path("state.md")
-            },
+            "`more.md` was not published",
+            "`root` was not published",
+            "`speeches/PP_speak_r1.txt` is missing",
+            "`state.md` was changed",
         ]
     );
 
@@ -40,19 +38,18 @@ fn verify_names_what_is_missing_changed_or_extra() {
     bytes[10] ^= 1;
     std::fs::write(&transcript, bytes).unwrap();
     let problems = verify(&RealFs, &version).unwrap().problems;
-    assert!(problems.contains(&Problem::Changed {
-        path: path("planning_transcript.jsonl")
-    }));
+    let changed = "`planning_transcript.jsonl` was changed";
+    assert!(problems.iter().any(|one| one.message.en == changed));
     assert!(
         problems
             .iter()
-            .any(|p| p.message().en.contains("line 1 (byte 0)")),
+            .any(|p| p.message.en.contains("line 1 (byte 0)")),
         "{problems:?}"
     );
 
     std::fs::write(version.join("manifest.json"), "{}").unwrap();
     let problems = verify(&RealFs, &version).unwrap().problems;
-    assert!(matches!(problems[0], Problem::Manifest { .. }));
+    assert_eq!(problems[0].path, "manifest.json");
 }
 
 #[test]
@@ -69,7 +66,7 @@ fn verify_guards_every_byte_of_the_manifest() {
         std::fs::write(&manifest, &changed).unwrap();
         let problems = verify(&RealFs, &version).unwrap().problems;
         assert!(
-            matches!(problems[..], [Problem::Manifest { .. }]),
+            problems.len() == 1 && problems[0].path == "manifest.json",
             "{problems:?}"
         );
     }
@@ -90,11 +87,11 @@ fn verify_notices_a_transcript_that_lost_its_last_line() {
     assert!(
         problems
             .iter()
-            .any(|p| p.message().en.contains("the manifest says")),
+            .any(|p| p.message.en.contains("the manifest says")),
         "{problems:?}"
     );
     std::fs::write(&transcript, "").unwrap();
-    let told = |one: &Problem| one.message().en;
+    let told = |one: &Problem| one.message.en.clone();
     let problems = verify(&RealFs, &version).unwrap().problems;
     let empty = "`planning_transcript.jsonl`: it is empty";
     assert!(

@@ -12,7 +12,8 @@ fn definitions(path: &str, text: &str) -> Vec<String> {
             to,
             ..
         } = one;
-        format!("{} {qualified} {from}-{to}", one.kind.word())
+        let kind = format!("{:?}", one.kind).to_lowercase();
+        format!("{kind} {qualified} {from}-{to}")
     });
     shown.collect()
 }
