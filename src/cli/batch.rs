@@ -105,6 +105,7 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, Fault> {
             true => match run_models::team(&order, context).await {
                 Ok(team) => Some(team),
                 Err(fault) => {
+                    let fault = who::of_many(fault);
                     let asked = who::ask(fault, &mut order, context, &mut interrupt).await?;
                     if let Some(exit) = asked {
                         return Ok(exit);

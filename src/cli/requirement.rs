@@ -2,8 +2,9 @@
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
-use anstream::adapter::strip_str;
+use regex::Regex;
 
 use super::{Context, Fault};
 use crate::edge::doors::{self, Kind};
@@ -179,7 +180,14 @@ pub fn says_nothing(text: &str) -> bool {
 }
 
 /// Returns the text with uniform line breaks, and without what colours a terminal or makes links
-/// there: people who copy or pipe it mean what they saw.
+/// there: people who copy or pipe it mean what they saw. A sequence without an end is kept, since
+/// everything after it would be lost.
 pub fn plain(text: &str) -> String {
-    strip_str(&text.replace("\r\n", "\n")).to_string()
+    // ECMA-48: a control sequence up to its final character, a command up to its terminator.
+    #[expect(clippy::expect_used, reason = "a constant pattern that the tests read")]
+    static SEQUENCES: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\x1b(?:\[[ -?]*[@-~]|\](?s:.*?)(?:\x07|\x1b\\))").expect("a pattern")
+    });
+    let text = text.replace("\r\n", "\n");
+    SEQUENCES.replace_all(&text, "").into_owned()
 }

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Context, Fault};
+use super::{Context, Exit, Fault};
 use crate::driver::Replay;
 use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, RealFs};
 use crate::edge::inbox::INBOX;
@@ -24,6 +24,7 @@ texts! {
     LEFT_OUT: "{path} is left out: its run has just begun, or ended before anything was recorded; `aitc verify {n} --repair` removes it", "略过 {path}：运行刚刚开始，或在留下记录之前就结束了；`aitc verify {n} --repair` 可移除它";
     NO_VERSION: "{path} is left out: it is not a version: it has neither a transcript nor a manifest", "略过 {path}：其中既没有会议记录也没有清单，不是版本";
     NO_FOLDER: "{path} is left out: it is not a folder, so it is not a version", "略过 {path}：它不是目录，因此不是版本";
+    PASSED_OVER: "{what}; it is passed over", "{what}；已略过";
     OUT_OF_THE_WAY: "{right} is there, so this is a copy of it: mv {path} /elsewhere", "{right} 也在，所以这是它的副本：mv {path} /别处";
     CLEARED: "{path} was removed: its run ended before anything was recorded", "已移除 {path}：它的运行在留下任何记录之前就结束了";
 }
@@ -329,7 +330,40 @@ fn candidates(version: Option<Version>, context: &Context) -> Result<Vec<FoundVe
 /// Opens a published version of a planning workshop; without a name the latest.
 pub fn open_published_plan(version: Option<Version>, context: &Context) -> Result<Opened, Fault> {
     let all = published(version, context)?;
-    read(a_plan(pick(plans(all, version), version)?)?, context)
+    read_one(plans(all, version), version, a_plan, context)
+}
+
+/// Reads the version that is named, else the latest readable one: a damaged one is reported and
+/// must not block the rest. `fits` checks the format.
+fn read_one(
+    mut all: Vec<FoundVersion>,
+    version: Option<Version>,
+    fits: fn(FoundVersion) -> Result<FoundVersion, Fault>,
+    context: &Context,
+) -> Result<Opened, Fault> {
+    let mut first = None;
+    loop {
+        let found = match (pick(all.clone(), version), first.take()) {
+            (Err(_), Some(error)) => return Err(error),
+            (found, error) => {
+                first = error;
+                found?
+            }
+        };
+        match read(fits(found.clone())?, context) {
+            Err(error) if version.is_none() && is_in_the_way(&error) && all.len() > 1 => {
+                context.notice(&PASSED_OVER.fill(values![what = error.what()]));
+                all.retain(|one| *one != found);
+                first = first.or(Some(error));
+            }
+            read => return read,
+        }
+    }
+}
+
+/// Returns whether the error is about an unreadable version, and not about the command.
+fn is_in_the_way(error: &Fault) -> bool {
+    matches!(error.exit, Exit::Damaged | Exit::Storage)
 }
 
 /// As [`find`], but only versions that can be continued: a published plan, or a conversation that
@@ -360,7 +394,7 @@ fn published(version: Option<Version>, context: &Context) -> Result<Vec<FoundVer
 /// Opens one version or draft of a planning workshop; without a name the latest.
 pub fn open_plan(version: Option<Version>, context: &Context) -> Result<Opened, Fault> {
     let all = candidates(version, context)?;
-    read(a_plan(pick(plans(all, version), version)?)?, context)
+    read_one(plans(all, version), version, a_plan, context)
 }
 
 /// As [`open_plan`], but without a name the latest published plan, if there is one: the check is
@@ -475,10 +509,10 @@ pub fn open(version: Option<Version>, context: &Context) -> Result<Opened, Fault
     let is_gone = |found: &FoundVersion| !RealFs.exists(&found.folder).unwrap_or(true);
     let mut drafts = all.iter().filter(|found| found.draft);
     let draft = drafts.find(|found| Some(found.version) == version).cloned();
-    match read(pick(all, version)?, context) {
+    match read_one(all, version, Ok, context) {
         // If it was published meanwhile, it has its other name.
         Err(_) if draft.as_ref().is_some_and(is_gone) => {
-            read(pick(find_all(context)?, version)?, context)
+            read_one(find_all(context)?, version, Ok, context)
         }
         read => read,
     }

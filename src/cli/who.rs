@@ -8,14 +8,14 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::context::Answer;
-use super::order::Order;
+use super::order::{Order, Work};
 use super::{Context, Exit, Fault, config_command};
 use crate::config::{Config, Origin, ProviderSettings, Setting, Value};
 use crate::edge::model::command::{AGENTS, Agent, find_program};
 use crate::fault::line::TERMINAL;
 use crate::fault::models::MODEL_NONE;
 use crate::fault::{Message, texts, values};
-use crate::machine::HAND;
+use crate::machine::{Format, HAND};
 use crate::ui::human;
 use crate::ui::screen;
 
@@ -83,6 +83,35 @@ pub fn told(fault: Fault, context: &Context) -> Fault {
     }
 }
 
+/// Returns the error with its ways out as commands for this work.
+pub fn for_work(fault: Fault, work: &Work) -> Fault {
+    let command = match work {
+        Work::New { format, .. } => match format {
+            Format::Workshop => "plan",
+            Format::Team => "team",
+            Format::Board => "board",
+            Format::Party => "chat",
+        },
+        Work::Revision { .. } => "revise",
+        Work::Resumption { .. } => "resume",
+    };
+    match fault.code == MODEL_NONE.code {
+        true => fault.put(|text| text.replace("aitc plan ", &format!("aitc {command} "))),
+        false => fault,
+    }
+}
+
+/// The same, for `aitc batch`.
+pub fn of_many(fault: Fault) -> Fault {
+    match fault.code == MODEL_NONE.code {
+        true => fault.put(|text| {
+            let text = text.replace("aitc plan ", "aitc batch ");
+            text.replace("\"…\"", "FILE")
+        }),
+        false => fault,
+    }
+}
+
 /// Returns the time until which an answer is awaited.
 pub(super) fn until(config: &Config) -> Instant {
     let minutes = u64::from(config.rules.ending.user_timeout_minutes);
@@ -102,7 +131,7 @@ pub async fn ask(
     interrupt: &mut watch::Receiver<Option<i32>>,
 ) -> Result<Option<Exit>, Fault> {
     if fault.code != MODEL_NONE.code || !context.somebody_there() {
-        return Err(fault);
+        return Err(for_work(fault, &order.work));
     }
     let lang = context.lang(Some(&order.config));
     let until = until(&order.config);
@@ -119,7 +148,7 @@ pub async fn ask(
     let (way, is_kept) = match ask_until(&prompt, read, until, interrupt).await? {
         Typed::Line(chosen) => chosen,
         Typed::Interrupted(exit) => return Ok(Some(exit)),
-        Typed::Nothing => return Err(fault),
+        Typed::Nothing => return Err(for_work(fault, &order.work)),
     };
     let answer = match way {
         Way::Agent(agent) => provider(agent.name),
@@ -133,7 +162,7 @@ pub async fn ask(
                     value: url,
                 },
                 Typed::Interrupted(exit) => return Ok(Some(exit)),
-                Typed::Nothing => return Err(fault),
+                Typed::Nothing => return Err(for_work(fault, &order.work)),
             }
         }
     };

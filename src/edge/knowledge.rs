@@ -32,6 +32,7 @@ pub use history::{NoCommit, between};
 pub use look::Since;
 use map::Query;
 use secret::looks_secret;
+pub use walk::is_ignored_by_git;
 use walk::{Place, Walk};
 
 const MAX_FILES: usize = 100_000;

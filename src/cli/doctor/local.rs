@@ -3,17 +3,23 @@
 use super::super::Context;
 use super::super::run_models::Chosen;
 use super::Finding;
+use crate::edge::knowledge::is_ignored_by_git;
+use crate::edge::store::HOME;
 use crate::edge::{assets, git};
 use crate::fault::values;
 use crate::machine::Lang;
 
 /// Checks the machine and the workspace.
 pub(super) fn look(context: &Context) -> Vec<Finding> {
-    vec![
+    let mut findings = vec![
         Finding::ok("aitc.version", values![v = env!("CARGO_PKG_VERSION")]),
         repository(context),
-        roles(context),
-    ]
+    ];
+    if is_ignored_by_git(&context.root, HOME) {
+        findings.push(Finding::warn("repository.ignored", values![folder = HOME]));
+    }
+    findings.push(roles(context));
+    findings
 }
 
 fn repository(context: &Context) -> Finding {

@@ -76,6 +76,25 @@ fn plain(path: &Path) -> PathBuf {
     plain
 }
 
+/// Whether git ignores a folder directly below the root of its repository, by the rules in that
+/// root.
+pub fn is_ignored_by_git(root: &Path, folder: &str) -> bool {
+    let rules = [".gitignore", ".git/info/exclude"].map(|name| {
+        let bytes = doors::beneath(root, &root.join(name), Kind::Ignore).unwrap_or_default();
+        let mut builder = GitignoreBuilder::new(root);
+        for line in String::from_utf8_lossy(&bytes).lines().take(MAX_RULES) {
+            // Like git, ignore an invalid rule.
+            let _ = builder.add_line(None, line);
+        }
+        builder.build().unwrap_or_else(|_| Gitignore::empty())
+    });
+    let mut told = rules
+        .iter()
+        .map(|rules| rules.matched(root.join(folder), true));
+    told.find(|told| !told.is_none())
+        .is_some_and(|told| told.is_ignore())
+}
+
 pub(super) struct Walk<'p> {
     place: &'p Place,
     entries: IntoIter,

@@ -16,7 +16,7 @@ pub(in crate::edge) fn pattern(text: &str) -> Regex {
 static URL: LazyLock<Regex> = LazyLock::new(|| pattern(r##"://[^\s/?#"'`<>()，。；）]+"##));
 /// `10.0.0.5` and `10.0.0.5:443`, with which a gateway names the server it called.
 static NUMBER: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\b(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]+)?\b"));
+    LazyLock::new(|| pattern(r"(?-u:\b)(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]+)?(?-u:\b)"));
 
 /// The text without the requested address, other addresses that a provider names, and IP addresses.
 pub(super) fn without_addresses(text: &str, origin: &str) -> String {
@@ -29,8 +29,11 @@ pub(super) fn without_addresses(text: &str, origin: &str) -> String {
     let mut text = URL.replace_all(text, NoExpand(&place)).into_owned();
     for name in [authority, host] {
         if !name.is_empty() {
-            // Where it is not part of a longer name.
-            let name = format!(r"(?i)\b{{start-half}}{}\b{{end-half}}", escape(name));
+            // Where it is not part of a longer name; a Chinese character is no part of one.
+            let name = format!(
+                r"(?i)(?-u:\b{{start-half}}){}(?-u:\b{{end-half}})",
+                escape(name)
+            );
             text = pattern(&name)
                 .replace_all(&text, NoExpand(PLACE))
                 .into_owned();
@@ -49,6 +52,8 @@ mod tests {
         for (said, wanted) in [
             ("no connection (refused)", "no connection (refused)"),
             ("models.lan:8080 is down", "[address] is down"),
+            ("无法连接models.lan超时", "无法连接[address]超时"),
+            ("服务器10.0.0.5:443超时", "服务器[address]超时"),
             ("no route to Models.LAN.", "no route to [address]."),
             ("see https://b.example:1/x?y", "see https://[address]/x?y"),
             (
