@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// How a trial ended, and its output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ended {
@@ -19,7 +21,7 @@ pub struct Ended {
 }
 
 /// Why a trial ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Exit {
     /// The command exited with this status.
     Code(i32),

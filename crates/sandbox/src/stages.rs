@@ -8,44 +8,26 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, ExitStatus};
 
-use rustix::process::Signal;
+use rustix::process::{Resource, Rlimit, Signal, setrlimit};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
 use crate::Exit;
 
 /// The first argument of a stage; the second is its name.
 pub(crate) const STAGE: &str = "__trial-stage";
 
-/// The final report of a stage.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) enum StageReport {
-    /// The sandbox could not be set up.
-    Failed(String),
-    NotStarted {
-        why: String,
-        missing: bool,
-    },
-    Code(i32),
-    Signal(i32),
-    Memory,
-    Processes,
-    Disk,
-}
-
-impl StageReport {
-    /// Returns the report that the command's program could not be started.
-    pub fn not_started(program: &str, error: &io::Error) -> Self {
-        // The file exists, so it is a script whose interpreter is missing.
-        let is_script = program.contains('/') && Path::new(program).exists();
-        Self::NotStarted {
-            why: format!("`{program}`: {error}"),
-            missing: error.kind() == io::ErrorKind::NotFound && !is_script,
-        }
+/// Returns that the command's program could not be started.
+pub(crate) fn not_started(program: &str, error: &io::Error) -> Exit {
+    // The file exists, so it is a script whose interpreter is missing.
+    let is_script = program.contains('/') && Path::new(program).exists();
+    Exit::NotStarted {
+        why: format!("`{program}`: {error}"),
+        missing: error.kind() == io::ErrorKind::NotFound && !is_script,
     }
 }
 
-impl From<ExitStatus> for StageReport {
+impl From<ExitStatus> for Exit {
     fn from(status: ExitStatus) -> Self {
         match (status.signal(), status.code()) {
             // The signal for a file larger than the total disk limit.
@@ -109,18 +91,10 @@ impl Running {
         let heard = self.line.read_to_string(&mut told);
         let status = self.child.wait()?;
         heard?;
-        match serde_json::from_str(&told) {
-            Ok(StageReport::Failed(why)) => Err(io::Error::other(why)),
-            Ok(StageReport::NotStarted { why, missing }) => Ok(Exit::NotStarted { why, missing }),
-            Ok(StageReport::Code(code)) => Ok(Exit::Code(code)),
-            Ok(StageReport::Signal(signal)) => Ok(Exit::Signal(signal)),
-            Ok(StageReport::Memory) => Ok(Exit::Memory),
-            Ok(StageReport::Processes) => Ok(Exit::Processes),
-            Ok(StageReport::Disk) => Ok(Exit::Disk),
-            Err(_) => Err(io::Error::other(format!(
-                "the sandbox ended without a word ({status})"
-            ))),
-        }
+        read_told(&told).unwrap_or_else(|_| {
+            let why = format!("the sandbox ended without a word ({status})");
+            Err(io::Error::other(why))
+        })
     }
 }
 
@@ -161,6 +135,33 @@ pub(crate) fn inner_main() -> Option<ExitCode> {
 /// Returns the stage's end of the connection, which is its standard input.
 pub(crate) fn line() -> io::Result<UnixStream> {
     Ok(UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?))
+}
+
+/// Runs a stage, and sends how the command ended, or why the sandbox could not be set up.
+pub(crate) fn tell(stage: impl FnOnce(&mut UnixStream) -> io::Result<Exit>) -> io::Result<()> {
+    let mut line = line()?;
+    let told = stage(&mut line).map_err(|error| error.to_string());
+    Ok(serde_json::to_writer(&mut line, &told)?)
+}
+
+/// Reads what a stage sent at its end.
+pub(crate) fn read_told(text: &str) -> io::Result<io::Result<Exit>> {
+    let told: Result<Exit, String> = serde_json::from_str(text)?;
+    Ok(told.map_err(io::Error::other))
+}
+
+/// Sets limits of this process, each no higher than it has already.
+pub(crate) fn limit(limits: &[(Resource, u64)]) -> io::Result<()> {
+    for (resource, most) in limits {
+        let has = rustix::process::getrlimit(*resource).maximum;
+        let most = Some(has.map_or(*most, |has| has.min(*most)));
+        let limit = Rlimit {
+            current: most,
+            maximum: most,
+        };
+        setrlimit(*resource, limit)?;
+    }
+    Ok(())
 }
 
 pub(crate) fn send(line: &mut UnixStream, message: &impl Serialize) -> io::Result<()> {

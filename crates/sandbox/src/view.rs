@@ -1,4 +1,4 @@
-//! The trial's view of the file system: all its paths, parents before children.
+//! The trial's view of the file system.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
@@ -29,22 +29,11 @@ pub(crate) enum Shown {
     Link(PathBuf),
 }
 
-/// Paths and their entries.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct View(Vec<(PathBuf, Shown)>);
-
-impl View {
-    /// All entries, parents before children.
-    pub fn iter(&self) -> impl Iterator<Item = (&Path, &Shown)> {
-        self.0.iter().map(|(at, shown)| (at.as_path(), shown))
-    }
-}
-
-/// Returns the view of a trial in this copy. Everything has the same path as for the user, so that
+/// Returns the view of a trial in this copy: all paths, parents before children. Everything has the same path as for the user, so that
 /// programs installed with absolute paths work; the copy replaces the tree, and an empty home the
 /// user's. `as_other`: the command runs as another user, who can read only what is open to
 /// everybody.
-pub(crate) fn of(copy: &TreeCopy, readable: &Readable, as_other: bool) -> View {
+pub(crate) fn of(copy: &TreeCopy, readable: &Readable, as_other: bool) -> Vec<(PathBuf, Shown)> {
     let mut view = BTreeMap::new();
     for folder in readable.folders() {
         show(&mut view, folder);
@@ -95,7 +84,7 @@ pub(crate) fn of(copy: &TreeCopy, readable: &Readable, as_other: bool) -> View {
         at.strip_prefix(copy.root())
             .map_or(true, |it| copy.is_plain(it))
     });
-    View(view.into_iter().collect())
+    view.into_iter().collect()
 }
 
 /// Adds a file or folder at its path and at its canonical path.

@@ -24,7 +24,7 @@ pub(super) fn command(program: &Path, stage: &Path, orders: &Orders) -> Command 
         "--proc",
         "/proc",
     ]);
-    for (at, shown) in orders.view.iter() {
+    for (at, shown) in &orders.view {
         let (way, from): (_, &PathBuf) = match shown {
             // It is already there as an empty folder of the copy.
             Shown::Over { built: true, .. } => continue,

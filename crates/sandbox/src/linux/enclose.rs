@@ -9,7 +9,7 @@ use rustix::thread::{
     CapabilitySet, capabilities, configure_capability_in_ambient_set, set_capabilities,
 };
 
-use super::{Orders, StageReport, line, receive, stage};
+use super::{Orders, line, receive, stage};
 
 pub(super) fn run() -> io::Result<()> {
     let mut line = line()?;
@@ -17,7 +17,7 @@ pub(super) fn run() -> io::Result<()> {
     match enclose(&orders) {
         Ok(()) => Ok(()),
         Err(error) => {
-            serde_json::to_writer(&mut line, &StageReport::Failed(error.to_string()))?;
+            serde_json::to_writer(&mut line, &Err::<(), _>(error.to_string()))?;
             Err(error)
         }
     }

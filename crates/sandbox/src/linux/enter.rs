@@ -2,34 +2,39 @@
 //! command.
 
 use std::io;
-use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
-use rustix::process::{Gid, Resource, Rlimit, Uid, setrlimit, setsid};
+use rustix::process::{Gid, Resource, Uid, setsid};
 use rustix::thread::{
     CapabilitySet, CapabilitySets, clear_ambient_capability_set,
     remove_capability_from_bounding_set, set_capabilities, set_no_new_privs, set_thread_groups,
     set_thread_res_gid, set_thread_res_uid,
 };
 
-use super::{Orders, StageReport, line, receive, walls};
+use super::{Orders, receive, walls};
+use crate::stages::{limit, not_started, tell};
 
 pub(super) fn run() -> io::Result<()> {
-    let mut line: UnixStream = line()?;
-    let told = match receive(&mut line).and_then(|orders| enter(&orders).map(|it| (it, orders))) {
-        Ok((mut command, orders)) => {
-            let error = command.exec();
-            StageReport::not_started(&orders.command[0], &error)
-        }
-        Err(error) => StageReport::Failed(error.to_string()),
-    };
-    Ok(serde_json::to_writer(&mut line, &told)?)
+    tell(|line| {
+        let orders: Orders = receive(line)?;
+        let error = enter(&orders)?.exec();
+        Ok(not_started(&orders.command[0], &error))
+    })
 }
 
 fn enter(orders: &Orders) -> io::Result<Command> {
     setsid()?;
-    limit(orders)?;
+    let bounds = &orders.bounds;
+    limit(&[
+        (Resource::Core, 0),
+        (Resource::Data, bounds.memory),
+        (Resource::Fsize, bounds.disk),
+        (Resource::Memlock, 8 << 20),
+        (Resource::Nofile, 8192),
+        // `init` holds the exact bound: some kernels count all processes of the user here.
+        (Resource::Nproc, 16 * bounds.processes),
+    ])?;
     give_up_rights(orders)?;
     let mut command = Command::new(&orders.command[0]);
     command
@@ -40,29 +45,6 @@ fn enter(orders: &Orders) -> io::Result<Command> {
         .stdin(Stdio::null());
     walls::raise(orders)?;
     Ok(command)
-}
-
-fn limit(orders: &Orders) -> io::Result<()> {
-    let bounds = &orders.bounds;
-    for (resource, most) in [
-        (Resource::Core, 0),
-        (Resource::Data, bounds.memory),
-        (Resource::Fsize, bounds.disk),
-        (Resource::Memlock, 8 << 20),
-        (Resource::Nofile, 8192),
-        (Resource::Nproc, bounds.processes + orders.threads),
-    ] {
-        let most = match rustix::process::getrlimit(resource).maximum {
-            Some(has) => has.min(most),
-            None => most,
-        };
-        let limit = Rlimit {
-            current: Some(most),
-            maximum: Some(most),
-        };
-        setrlimit(resource, limit)?;
-    }
-    Ok(())
 }
 
 fn give_up_rights(orders: &Orders) -> io::Result<()> {

@@ -13,7 +13,9 @@ use rustix::process::{
     set_parent_process_death_signal, wait,
 };
 
-use super::{Orders, StageReport, line, receive, send, stage, used, view};
+use super::{Orders, receive, send, stage, used, view};
+use crate::Exit;
+use crate::stages::{read_told, tell};
 
 /// Interval at which memory and processes are measured.
 const TICK: Timespec = Timespec {
@@ -25,15 +27,11 @@ pub(super) fn run() -> io::Result<()> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
     // Intermediate folders must be accessible to all users, whatever the user's umask.
     rustix::process::umask(Mode::from_raw_mode(0o022));
-    let mut line = line()?;
-    let told = receive(&mut line)
-        .and_then(|orders| hold(&orders, &line))
-        .unwrap_or_else(|error| StageReport::Failed(error.to_string()));
     // When this process ends, the kernel kills all other processes of the trial.
-    Ok(serde_json::to_writer(&mut line, &told)?)
+    tell(|line| hold(&receive(line)?, line))
 }
 
-fn hold(orders: &Orders, line: &UnixStream) -> io::Result<StageReport> {
+fn hold(orders: &Orders, line: &UnixStream) -> io::Result<Exit> {
     if orders.build {
         raise_loopback()?;
         rustix::system::sethostname(b"trial")?;
@@ -51,12 +49,12 @@ fn hold(orders: &Orders, line: &UnixStream) -> io::Result<StageReport> {
     ours.read_to_string(&mut why)?;
     if !why.is_empty() {
         command.wait()?;
-        return Ok(serde_json::from_str(&why)?);
+        return read_told(&why)?;
     }
     watch(orders, line, &command)
 }
 
-fn watch(orders: &Orders, line: &UnixStream, command: &Child) -> io::Result<StageReport> {
+fn watch(orders: &Orders, line: &UnixStream, command: &Child) -> io::Result<Exit> {
     let pid = Pid::from_child(command);
     let ends = pidfd_open(pid, PidfdFlags::empty())?;
     loop {
@@ -77,11 +75,11 @@ fn watch(orders: &Orders, line: &UnixStream, command: &Child) -> io::Result<Stag
         let used = used::measure()?;
         let bounds = &orders.bounds;
         if used.memory > bounds.memory || used::little_is_left()? {
-            return Ok(StageReport::Memory);
+            return Ok(Exit::Memory);
         } else if used.threads > bounds.processes {
-            return Ok(StageReport::Processes);
+            return Ok(Exit::Processes);
         } else if used.nameless > bounds.disk {
-            return Ok(StageReport::Disk);
+            return Ok(Exit::Disk);
         }
     }
 }

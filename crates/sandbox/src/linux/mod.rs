@@ -21,13 +21,12 @@ mod view;
 mod walls;
 
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::stages::{Running, STAGE, StageReport, line, receive, send, stage};
-use crate::view::{Shown, View};
+use crate::stages::{Running, STAGE, line, receive, send, stage};
+use crate::view::Shown;
 use crate::{Bounds, Trial, Wall};
 
 /// The orders for the stages.
@@ -43,13 +42,11 @@ pub(crate) struct Orders {
     run_as: Option<(u32, u32)>,
     /// An empty folder to build the view on.
     base: PathBuf,
-    view: View,
+    view: Vec<(PathBuf, Shown)>,
     command: Vec<String>,
     environment: Vec<(String, PathBuf)>,
     folder: PathBuf,
     bounds: Bounds,
-    /// Threads of the same user outside the trial, if the kernel counts them in its limit.
-    threads: u64,
 }
 
 pub(crate) fn start(trial: &Trial<'_>) -> io::Result<Running> {
@@ -98,28 +95,7 @@ fn orders(trial: &Trial<'_>) -> io::Result<Orders> {
         environment: trial.readable.environment()?,
         folder: copy.root().to_owned(),
         bounds: trial.bounds.clone(),
-        threads: threads_counted_in()?,
     })
-}
-
-/// Returns the number of the user's threads outside the trial: before Linux 5.14 they count towards
-/// the trial's limit. 0 on later kernels.
-fn threads_counted_in() -> io::Result<u64> {
-    let system = rustix::system::uname();
-    let release = system.release().to_string_lossy();
-    let mut numbers = release.split(['.', '-']).map(|it| it.parse().unwrap_or(0));
-    if (numbers.next(), numbers.next()) >= (Some(5), Some(14)) {
-        return Ok(0);
-    }
-    let own = rustix::process::geteuid().as_raw();
-    let mut threads = 0;
-    for entry in std::fs::read_dir("/proc")? {
-        let path = entry?.path();
-        if path.metadata().is_ok_and(|it| it.uid() == own) {
-            threads += std::fs::read_dir(path.join("task")).map_or(0, Iterator::count) as u64;
-        }
-    }
-    Ok(threads)
 }
 
 fn knows_nobody() -> bool {

@@ -29,7 +29,7 @@ pub(super) fn build(orders: &Orders) -> io::Result<()> {
     mount("proc", &proc, "proc", quiet, None).map_err(|error| about(&proc, error.into()))?;
     devices(base).map_err(|error| about("/dev".as_ref(), error))?;
     let mut owners = orders.run_as.map(Owners::mapped_to);
-    for (at, shown) in orders.view.iter() {
+    for (at, shown) in &orders.view {
         let to = beneath(base, at);
         let done = match shown {
             Shown::Read(from) => bind(from, &to, MountFlags::RDONLY | plain),

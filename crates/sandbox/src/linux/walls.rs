@@ -32,7 +32,7 @@ fn confine_files(orders: &Orders) -> Result<(), Box<dyn std::error::Error + Send
         .handle_access(all)?
         .scope(Scope::from_all(newest))?
         .create()?;
-    for (at, shown) in orders.view.iter() {
+    for (at, shown) in &orders.view {
         let allowed = match shown {
             Shown::Read(_) => read,
             Shown::Write(_) | Shown::Over { .. } => all,

@@ -25,12 +25,12 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Resource, Rlimit, WaitId, WaitIdOptions, setrlimit, setsid, waitid};
+use rustix::process::{Pid, Resource, WaitId, WaitIdOptions, setsid, waitid};
 use serde::{Deserialize, Serialize};
 
 use crate::readable::{CARGO, names_a_credential};
-use crate::stages::{Running, StageReport, line, receive, send, stage};
-use crate::{Bounds, Trial};
+use crate::stages::{Running, limit, not_started, read_told, receive, send, stage, tell};
+use crate::{Bounds, Exit, Trial};
 use family::Family;
 
 /// The orders for the stages.
@@ -177,13 +177,7 @@ pub(crate) fn run(name: &str) -> Option<io::Result<()>> {
     }
 }
 
-fn tell(stage: impl FnOnce(&mut UnixStream) -> io::Result<StageReport>) -> io::Result<()> {
-    let mut line = line()?;
-    let told = stage(&mut line).unwrap_or_else(|error| StageReport::Failed(error.to_string()));
-    Ok(serde_json::to_writer(&mut line, &told)?)
-}
-
-fn hold(line: &mut UnixStream) -> io::Result<StageReport> {
+fn hold(line: &mut UnixStream) -> io::Result<Exit> {
     let orders: Orders = receive(line)?;
     let (mut ours, theirs) = UnixStream::pair()?;
     let inner = stage(&orders.stage, "confined");
@@ -209,7 +203,7 @@ fn hold(line: &mut UnixStream) -> io::Result<StageReport> {
     ours.read_to_string(&mut why)?;
     match why.is_empty() {
         true => Ok(status.into()),
-        false => Ok(serde_json::from_str(&why)?),
+        false => read_told(&why)?,
     }
 }
 
@@ -227,7 +221,7 @@ fn watch(
     line: &UnixStream,
     child: &Child,
     family: &mut Family,
-) -> io::Result<Option<StageReport>> {
+) -> io::Result<Option<Exit>> {
     let ended = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     let mut looked = Instant::now();
     loop {
@@ -241,31 +235,23 @@ fn watch(
             let used = family.look()?;
             looked = Instant::now();
             if used.memory > bounds.memory {
-                return Ok(Some(StageReport::Memory));
+                return Ok(Some(Exit::Memory));
             } else if used.processes > bounds.processes {
-                return Ok(Some(StageReport::Processes));
+                return Ok(Some(Exit::Processes));
             }
         }
     }
 }
 
 /// Executes the command; returns the error if that fails.
-fn confined(line: &mut UnixStream) -> io::Result<StageReport> {
+fn confined(line: &mut UnixStream) -> io::Result<Exit> {
     let orders: Orders = receive(line)?;
     setsid()?;
-    for (resource, most) in [
+    limit(&[
         (Resource::Core, 0),
         (Resource::Fsize, orders.bounds.disk),
         (Resource::Nofile, 8192),
-    ] {
-        let has = rustix::process::getrlimit(resource).maximum;
-        let most = Some(has.map_or(most, |has| has.min(most)));
-        let limit = Rlimit {
-            current: most,
-            maximum: most,
-        };
-        setrlimit(resource, limit)?;
-    }
+    ])?;
     let error = Command::new(&orders.command[0])
         .args(&orders.command[1..])
         .env_clear()
@@ -273,5 +259,5 @@ fn confined(line: &mut UnixStream) -> io::Result<StageReport> {
         .current_dir(&orders.folder)
         .stdin(Stdio::null())
         .exec();
-    Ok(StageReport::not_started(&orders.command[0], &error))
+    Ok(not_started(&orders.command[0], &error))
 }
