@@ -70,7 +70,7 @@ impl Session {
     }
 
     fn pause(&self, questions: Vec<QuestionId>) -> Result<Outcome, Fault> {
-        for file in self.renderer.live(&self.state, |_| false)? {
+        for file in self.renderer.standing(&self.state, self.state.round)? {
             if file.path == QUESTIONS_FILE {
                 self.draft.write(&file.path, &file.bytes)?;
             }

@@ -34,7 +34,9 @@ fn live_holds_the_current_round_only_and_the_same_bytes() {
         let of_all = all.len();
         all.retain(|file| !file.path.starts_with("speeches/") || file.path.ends_with(&current));
         left_out += of_all - all.len();
-        let live = artifact::live(&state).unwrap();
+        let renderer = artifact::Renderer::new(&state.inputs).unwrap();
+        let mut live = renderer.standing(&state, state.round).unwrap();
+        live.extend(renderer.speeches(&state, |_| true).unwrap());
         assert_eq!(live.len(), all.len());
         assert!(live.iter().all(|file| all.contains(file)));
     }

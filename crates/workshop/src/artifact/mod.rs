@@ -103,27 +103,11 @@ impl Renderer {
         Ok(Self { pages })
     }
 
-    /// The files that change while members speak: `state.md`, `questions.md` if a question waits,
-    /// the speeches of the current round for which `new` returns true, and debates held since that
-    /// round began.
-    ///
-    /// # Errors
-    /// A template uses an undefined name or runs too long.
-    pub fn live(
-        &self,
-        state: &State,
-        new: impl Fn(&SpeechRecord) -> bool,
-    ) -> Result<Vec<Artifact>, Fault> {
-        let mut files = self.speeches(state, new)?;
-        files.extend(self.standing(state, state.round)?);
-        Ok(files)
-    }
-
     /// The speeches of the current round for which `new` returns true; they are written before the
     /// next member is asked.
     ///
     /// # Errors
-    /// As [`live`](Self::live).
+    /// A template uses an undefined name or runs too long.
     pub fn speeches(
         &self,
         state: &State,
@@ -137,7 +121,7 @@ impl Renderer {
     /// round `since` or later, and results of a team's phases.
     ///
     /// # Errors
-    /// As [`live`](Self::live).
+    /// A template uses an undefined name or runs too long.
     pub fn standing(&self, state: &State, since: u32) -> Result<Vec<Artifact>, Fault> {
         let mut files = vec![status::render(state, &self.pages)?];
         files.extend(questions::render(state, &self.pages)?);
@@ -167,7 +151,7 @@ impl Renderer {
     /// `feedback.md`, which exists from the first event on; `None` without feedback.
     ///
     /// # Errors
-    /// As [`live`](Self::live).
+    /// A template uses an undefined name or runs too long.
     pub fn feedback(&self, state: &State) -> Result<Option<Artifact>, Fault> {
         let given = !state.task.feedback.is_empty();
         given
@@ -211,14 +195,6 @@ pub fn render(state: &State) -> Result<Vec<Artifact>, Fault> {
 /// The structured content of a version, as in `planning.ai.json`.
 pub fn structured(state: &State) -> Plan {
     gather::plan(state)
-}
-
-/// The files that change while members speak, as [`Renderer::live`], for a single use.
-///
-/// # Errors
-/// A template is missing or invalid.
-pub fn live(state: &State) -> Result<Vec<Artifact>, Fault> {
-    Renderer::new(&state.inputs)?.live(state, |_| true)
 }
 
 fn json(path: String, value: &impl Serialize) -> Result<Artifact, Fault> {
