@@ -6,9 +6,7 @@ use super::World;
 use super::finding::{Findings, Rule};
 use crate::fault::Value;
 use crate::machine::{Stage, State};
-use crate::reply::{
-    DevPlan, Document, DocumentKind, ProductPlan, Size, SystemDesign, TestPlan, WorkItem,
-};
+use crate::reply::{DevPlan, Document, DocumentKind, ProductPlan, TestPlan};
 
 /// Words that people write in place of a mitigation.
 const SHRUGS: &[&str] = &[
@@ -51,7 +49,6 @@ pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Findings<'_>
         match &record.content {
             Document::ProductPlan(plan) => product_plan(state, plan, findings),
             Document::SystemDesign(design) => {
-                system_design(design, findings);
                 super::tree::find(state, design, world, findings);
             }
             Document::DevPlan(plan) => dev_plan(plan, findings),
@@ -82,38 +79,14 @@ fn product_plan(state: &State, plan: &ProductPlan, findings: &mut Findings<'_>) 
         if worked.as_ref().is_some_and(|ids| !ids.contains(id)) {
             findings.add(Rule::CriterionWithoutWork, id, &[]);
         }
-        if is_shrug(&criterion.then) {
-            findings.add(Rule::CriterionNotMeasurable, id, &[]);
-        }
-    }
-    for (i, item) in plan.scope.iter().enumerate() {
-        if item.from.is_empty() {
-            findings.add(Rule::ScopeWithoutSource, format!("scope {}", i + 1), &[]);
-        }
-    }
-}
-
-fn system_design(design: &SystemDesign, findings: &mut Findings<'_>) {
-    for module in &design.modules {
-        if module.covers.is_empty() {
-            findings.add(Rule::ModuleWithoutCriterion, &module.id, &[]);
-        }
-    }
-    for decision in &design.decisions {
-        if decision.rejected.is_empty() {
-            findings.add(Rule::DecisionWithoutRejected, &decision.id, &[]);
-        }
     }
 }
 
 fn dev_plan(plan: &DevPlan, findings: &mut Findings<'_>) {
     let own: BTreeSet<&str> = plan.work.iter().map(|item| item.id.as_str()).collect();
     for item in &plan.work {
-        if item.covers.is_empty() && !is_documentation(item) {
+        if item.covers.is_empty() {
             findings.add(Rule::WorkWithoutCriterion, &item.id, &[]);
-        }
-        if item.size == Size::XL {
-            findings.add(Rule::WorkTooLarge, &item.id, &[]);
         }
         for dependency in &item.depends_on {
             if !own.contains(dependency.as_str()) {
@@ -122,58 +95,6 @@ fn dev_plan(plan: &DevPlan, findings: &mut Findings<'_>) {
             }
         }
     }
-}
-
-/// Words that mark work which no criterion covers.
-const DOCUMENTATION: &[&str] = &[
-    "document",
-    "docs",
-    "readme",
-    "changelog",
-    "change note",
-    "release note",
-    "guide",
-    "manual",
-    "文档",
-    "手册",
-    "指南",
-    "变更记录",
-    "更新日志",
-    "变更说明",
-    "发布说明",
-];
-
-/// Returns whether a work item is only about documentation or a change note: every file it names is
-/// one that people read, or, if it names no file, its title says so.
-fn is_documentation(item: &WorkItem) -> bool {
-    let text = format!("{} {}", item.title, item.detail);
-    let is_end = |c: char| c.is_whitespace() || "`,;:()，；：（）、。\"“”".contains(c);
-    let words = text.split(is_end).map(|word| word.trim_end_matches('.'));
-    let files: Vec<&str> = words.filter(|word| is_file(word)).collect();
-    match files.is_empty() {
-        true => {
-            let title = item.title.to_lowercase();
-            DOCUMENTATION.iter().any(|word| title.contains(word))
-        }
-        false => files.iter().all(|file| is_text(file)),
-    }
-}
-
-/// Returns whether a word looks like a file path.
-fn is_file(word: &str) -> bool {
-    let name = word.rsplit('/').next().unwrap_or_default();
-    let Some((stem, ending)) = name.rsplit_once('.') else {
-        return false;
-    };
-    let is_ending = ending.len() > 1 && ending.bytes().all(|b| b.is_ascii_alphabetic());
-    !stem.is_empty() && is_ending
-}
-
-/// Returns whether the file is one that people read.
-fn is_text(path: &str) -> bool {
-    const ENDINGS: [&str; 5] = [".md", ".rst", ".txt", ".adoc", ".html"];
-    let path = path.to_lowercase();
-    ENDINGS.iter().any(|ending| path.ends_with(ending))
 }
 
 /// Returns whether the text is empty or a placeholder such as `none`.

@@ -187,33 +187,15 @@ rules! {
     TestsUnnamed "tests-unnamed" Warning "Existing tests of a changed file are named in the plan."
         what "`{id}` changes, and the plan does not name its tests: {tests}", "`{id}` 要改动，而规划没有提到它的测试：{tests}"
         fix "list them in `file_impacts`, or say in `architecture` that they stay as they are", "请写入 `file_impacts`，或在 `architecture` 中写明它们保持不变";
-    ModuleWithoutCriterion "module-without-criterion" Warning "Every module serves a criterion."
-        what "`{id}` serves no criterion", "`{id}` 不对应任何验收标准"
-        fix "name the criteria it serves in `covers`, or leave it out", "请在 `covers` 中写明对应的标准，或去掉它";
-    DecisionWithoutRejected "decision-without-rejected" Warning "Every decision says what else was considered."
-        what "`{id}` names no option that lost", "`{id}` 没有写明落选的方案"
-        fix "say what else was considered and why it lost", "请写明还考虑过什么，为什么落选";
-    WorkTooLarge "work-too-large" Warning "No work item is of size XL."
-        what "`{id}` is of size XL", "`{id}` 的规模为 XL"
-        fix "split it into items of a week at most", "请拆成最多一周的工作项";
     UnknownDependency "unknown-dependency" Warning "Every work item depends on work items of the plan only."
         what "`{id}` depends on `{dependency}`, which is no work item", "`{id}` 依赖 `{dependency}`，而它不是工作项"
         fix "add the work item, or drop the dependency", "请增加该工作项，或去掉依赖";
-    CriterionNotMeasurable "criterion-not-measurable" Warning "Every criterion has a measurable result."
-        what "`{id}` does not say what is then seen", "`{id}` 没有写明会看到什么"
-        fix "say in `then` what is seen, with a figure where there is one", "请在 `then` 中写明看到什么，有数值的写出数值";
-    PartEmpty "part-empty" Warning "No part of a document is empty; only the list of risks may be."
-        what "`{part}` says nothing", "`{part}` 没有内容"
-        ask "Fill in what {id} has to say as {part}", "请补写 {id} 的 {part}";
     UnknownIdInText "unknown-id-in-text" Warning "Every id in a text exists."
         what "a text cites `{cited}`, and no such id was ever given", "文中引用了 `{cited}`，而这个编号从来没有过"
         ask "Name what is meant by {cited} in {id}", "请写明 {id} 中的 {cited} 指什么";
     AgreedNotTakenUp "agreed-not-taken-up" Warning "Every agreed item is in scope, criteria or decisions, or a writer says where else."
         what "`{id}` was agreed, and no scope item, criterion, decision, test or work rests on it", "`{id}` 是共识，却没有范围项、验收标准、决策、测试或工作项以它为依据"
         ask "Take {id} up in scope and criteria", "请将 {id} 写入范围与验收标准";
-    ScopeWithoutSource "scope-without-source" Warning "Every scope item rests on something agreed, answered or assumed."
-        what "the scope item rests on nothing agreed, answered or assumed", "该范围项没有共识、答案或假设作为依据"
-        fix "cite what it rests on in `from`, or leave it out", "请在 `from` 中注明依据，或去掉它";
 }
 
 impl Rule {

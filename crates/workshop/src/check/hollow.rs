@@ -1,4 +1,4 @@
-//! Rules about missing content: empty parts of a document, and agreed items that no document uses.
+//! The rule about agreed items that no document uses.
 
 use std::collections::BTreeSet;
 
@@ -6,72 +6,8 @@ use super::finding::{Findings, Rule};
 use crate::machine::{Stage, State, Target, references};
 use crate::reply::{Account, Document, DocumentKind, ProductPlan};
 
-pub(super) fn find(state: &State, findings: &mut Findings<'_>) {
-    for record in state.documents.written.values() {
-        for (about, part) in empty_parts(&record.content) {
-            findings.add(Rule::PartEmpty, about, &[("part", &part)]);
-        }
-    }
-    not_taken_up(state, findings);
-}
-
-/// The empty parts of a document, each with the place where it is.
-fn empty_parts(document: &Document) -> Vec<(String, &'static str)> {
-    let name = || document.kind().name().to_owned();
-    let mut parts = Vec::new();
-    let mut holds = |is_empty: bool, part: &'static str| {
-        if is_empty {
-            parts.push((name(), part));
-        }
-    };
-    match document {
-        Document::ProductPlan(plan) => {
-            holds(is_blank(&plan.understanding), "understanding");
-            parts.extend(unset_criteria(plan));
-        }
-        Document::SystemDesign(design) => {
-            holds(is_blank(&design.architecture), "architecture");
-            holds(design.modules.is_empty(), "modules");
-        }
-        Document::DevPlan(plan) => {
-            holds(is_blank(&plan.feasibility), "feasibility");
-            holds(plan.work.is_empty(), "work");
-        }
-        Document::TestPlan(plan) => {
-            holds(is_blank(&plan.strategy), "strategy");
-            holds(plan.cases.is_empty(), "cases");
-        }
-        // A writer who sees no risk leaves the list empty.
-        Document::RiskAssessment(_) => {}
-    }
-    parts
-}
-
-/// Criteria that lack their starting point (`given`) or their action (`when`).
-fn unset_criteria(plan: &ProductPlan) -> impl Iterator<Item = (String, &'static str)> {
-    plan.criteria.iter().flat_map(|criterion| {
-        let parts = [("given", &criterion.given), ("when", &criterion.when)];
-        let empty = parts.into_iter().filter(|(_, text)| is_blank(text));
-        empty.map(|(part, _)| (criterion.id.clone(), part))
-    })
-}
-
-fn is_blank(text: &str) -> bool {
-    text.trim().is_empty()
-}
-
-/// Returns whether a document says where its tests, work, design or risks cover an agreed item.
-/// Product plans do not count: they cite the items they rest on.
-fn is_used(state: &State, id: &str) -> bool {
-    let others = state.documents.written.iter();
-    let others = others.filter(|(kind, _)| **kind != DocumentKind::ProductPlan);
-    let mut accounts = others.flat_map(|(_, record)| &record.accounts);
-    let says_where = |account: &Account| account.used_in.as_deref().is_some_and(|it| !is_blank(it));
-    accounts.any(|account| account.id == id && says_where(account))
-}
-
 /// Adds a finding for each valid agreed item that no document cites.
-fn not_taken_up(state: &State, findings: &mut Findings<'_>) {
+pub(super) fn find(state: &State, findings: &mut Findings<'_>) {
     let documents = || {
         state
             .documents
@@ -109,4 +45,19 @@ fn not_taken_up(state: &State, findings: &mut Findings<'_>) {
             findings.add(Rule::AgreedNotTakenUp, &id, &[]);
         }
     }
+}
+
+/// Returns whether a document says where its tests, work, design or risks cover an agreed item.
+/// Product plans do not count: they cite the items they rest on.
+fn is_used(state: &State, id: &str) -> bool {
+    let others = state.documents.written.iter();
+    let others = others.filter(|(kind, _)| **kind != DocumentKind::ProductPlan);
+    let mut accounts = others.flat_map(|(_, record)| &record.accounts);
+    let says_where = |account: &Account| {
+        account
+            .used_in
+            .as_deref()
+            .is_some_and(|it| !it.trim().is_empty())
+    };
+    accounts.any(|account| account.id == id && says_where(account))
 }

@@ -1,18 +1,16 @@
 //! Rules about ids: each refers to something that exists, and none has two meanings.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Display;
+use std::collections::BTreeSet;
 
 use super::finding::{Findings, Rule};
 use crate::fault::{Value, texts};
 use crate::machine::{
-    DraftLine, Previous, State, Target, canonical_id, dangling_references, document_items, split_id,
+    Previous, State, Target, canonical_id, dangling_references, document_items, split_id,
 };
 
 texts! {
     IN_REPORT: "the report cites `{cited}`, which does not exist", "报告引用了不存在的 `{cited}`";
     TWICE: "`{id}` appears twice", "`{id}` 出现了两次";
-    TWO_THINGS: "`{id}` names two things", "`{id}` 同时指两样东西";
     CONTINUES: "`{id}` continues `{same}`", "`{id}` 延续的是 `{same}`";
     NOTHING_BEFORE: "`{id}` continues what the previous version has not", "`{id}` 延续了上一版本中没有的内容";
     OTHER_BEFORE: "`{id}` named something else in an earlier version", "`{id}` 在更早的版本中指的是别的内容";
@@ -20,7 +18,6 @@ texts! {
 pub(super) fn find(state: &State, findings: &mut Findings<'_>) {
     dangling(state, findings);
     reused_in_documents(state, findings);
-    reused_in_discussion(state, findings);
 }
 
 fn dangling(state: &State, findings: &mut Findings<'_>) {
@@ -89,51 +86,4 @@ fn was_used(previous: Option<&Previous>, id: &str) -> bool {
     previous
         .and_then(|previous| previous.counters.documents.get(prefix))
         .is_some_and(|last| number <= *last)
-}
-
-fn reused_in_discussion(state: &State, findings: &mut Findings<'_>) {
-    let Some(previous) = &state.task.previous else {
-        consensus(state, &[], findings);
-        return;
-    };
-    let before: Vec<_> = previous
-        .consensus
-        .iter()
-        .map(|i| (i.id, &*i.text))
-        .collect();
-    consensus(state, &before, findings);
-    let before = previous.issues.iter().map(|i| (i.id, &*i.title));
-    let now = state.ledger.iter().map(|i| (i.id, &*i.title));
-    names_two_things(before, now, findings);
-    let before = previous.questions.iter().map(|q| (q.id, &*q.text));
-    let now = state.questions.asked.iter().map(|q| (q.id, &*q.text));
-    names_two_things(before, now, findings);
-    let before = previous.assumptions.iter().map(|a| (a.id, &*a.text));
-    let now = state.questions.assumptions.iter().map(|a| (a.id, &*a.text));
-    names_two_things(before, now, findings);
-}
-
-fn consensus(
-    state: &State,
-    before: &[(crate::machine::ConsensusId, &str)],
-    findings: &mut Findings<'_>,
-) {
-    let now = state.draft.lines().iter().filter_map(|line| match line {
-        DraftLine::Agreed { item } => Some((item.id, &*item.text)),
-        _ => None,
-    });
-    names_two_things(before.iter().copied(), now, findings);
-}
-
-fn names_two_things<'a, I: Ord + Display + Copy>(
-    before: impl Iterator<Item = (I, &'a str)>,
-    now: impl Iterator<Item = (I, &'a str)>,
-    findings: &mut Findings<'_>,
-) {
-    let mut names: BTreeMap<I, &str> = BTreeMap::new();
-    for (id, text) in before.chain(now) {
-        if *names.entry(id).or_insert(text) != text {
-            findings.say(Rule::ReusedId, id, TWO_THINGS.fill(&[("id", &id)]), &[]);
-        }
-    }
 }
