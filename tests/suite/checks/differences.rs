@@ -24,5 +24,4 @@ fn a_diff_is_fit_for_terminal_and_machine() {
         json["groups"][0]["changed"][0]["fields"][0]["field"],
         "requirement"
     );
-    assert_eq!(json["groups"][0]["changed"][0]["paired_by"], "id");
 }

@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::pairing::{Pair, pair};
 use super::things::{Entry, Things, Value, groups, is_itemised, read_from};
-use crate::machine::{REQUIREMENT, State};
+use crate::machine::State;
 
 /// What changed from one plan to another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -69,29 +68,12 @@ pub struct Listed {
 /// A thing that changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Changed {
-    /// Its id in the newer plan; a path for files; empty if it has none.
+    /// Its id; a path for files; empty if it has none.
     pub id: String,
-    /// Its id in the older plan, if that is another.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub was: Option<String>,
     /// The words it is known by in the newer plan, one line.
     pub text: String,
-    /// How the two were found to be the same thing.
-    pub paired_by: PairedBy,
     /// What changed, in the order of the fields.
     pub fields: Vec<FieldChange>,
-}
-
-/// How two things were found to be the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PairedBy {
-    /// They have the same id.
-    Id,
-    /// They have the same words.
-    Text,
-    /// Their words are alike.
-    Similarity,
 }
 
 /// A field with its two values; an empty text means none.
@@ -105,9 +87,8 @@ pub struct FieldChange {
     pub new: String,
 }
 
-/// Compares two plans. Ids are used if one revises the other or both belong to the same run.
-///
-/// Otherwise things are paired by their words. Order and white space never count.
+/// Compares two plans: things with the same id, or with the same words if they have none. Order and
+/// white space never count.
 pub fn diff(old: &State, new: &State) -> Diff {
     compare(
         old,
@@ -116,7 +97,7 @@ pub fn diff(old: &State, new: &State) -> Diff {
     )
 }
 
-/// Compares two plans of the same line of versions by id, however many versions lie between.
+/// Compares two plans of the same line of versions, however many versions lie between.
 ///
 /// For callers that have already followed the line through versions that are not available here.
 pub fn diff_of_one_line(old: &State, new: &State) -> Diff {
@@ -141,20 +122,12 @@ fn compare(old: &State, new: &State, one_line: bool) -> Diff {
     };
     before.retain(is_compared);
     after.retain(is_compared);
-    let pairs: Vec<Vec<Pair>> = before
-        .iter()
-        .zip(&after)
-        .map(|(a, b)| pair(&a.list, &b.list, one_line || a.fixed_ids))
-        .collect();
-    let renamed = Renamed::of(&before, &after, &pairs, one_line);
-    let all = before.iter().zip(&after).zip(&pairs);
+    let all = before.iter().zip(&after);
     Diff {
         from: old.inputs.version,
         to: new.inputs.version,
         one_line,
-        groups: all
-            .filter_map(|((a, b), pairs)| group(a, b, pairs, &renamed))
-            .collect(),
+        groups: all.filter_map(|(a, b)| group(a, b)).collect(),
         unwritten,
     }
 }
@@ -177,23 +150,22 @@ fn unwritten(state: &State, other: &State, all: &[Things]) -> Option<Unwritten> 
     })
 }
 
-fn group(old: &Things, new: &Things, pairs: &[Pair], renamed: &Renamed) -> Option<Group> {
+fn group(old: &Things, new: &Things) -> Option<Group> {
+    let pairs = pairs(&old.list, &new.list);
     let mut changed = Vec::new();
-    for &(i, j, paired_by) in pairs {
+    for &(i, j) in &pairs {
         let (a, b) = (&old.list[i], &new.list[j]);
-        let fields = field_changes(a, b, renamed);
+        let fields = field_changes(a, b);
         if !fields.is_empty() {
             changed.push(Changed {
                 id: b.id.clone(),
-                was: (a.id != b.id).then(|| a.id.clone()),
                 text: b.text.clone(),
-                paired_by,
                 fields,
             });
         }
     }
-    let kept: BTreeSet<usize> = pairs.iter().map(|(i, ..)| *i).collect();
-    let came: BTreeSet<usize> = pairs.iter().map(|(_, j, _)| *j).collect();
+    let kept: BTreeSet<usize> = pairs.iter().map(|(i, _)| *i).collect();
+    let came: BTreeSet<usize> = pairs.iter().map(|(_, j)| *j).collect();
     let group = Group {
         name: new.name,
         added: listed(&new.list, &came),
@@ -202,6 +174,21 @@ fn group(old: &Things, new: &Things, pairs: &[Pair], renamed: &Renamed) -> Optio
     };
     let is_empty = group.added.is_empty() && group.removed.is_empty() && group.changed.is_empty();
     (!is_empty).then_some(group)
+}
+
+/// Pairs of places of the same thing, in the order of the newer list.
+fn pairs(old: &[Entry], new: &[Entry]) -> Vec<(usize, usize)> {
+    let key = |entry: &Entry| match entry.id.is_empty() {
+        true => entry.text.clone(),
+        false => entry.id.clone(),
+    };
+    let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (i, entry) in old.iter().enumerate().rev() {
+        places.entry(key(entry)).or_default().push(i);
+    }
+    let new = new.iter().enumerate();
+    new.filter_map(|(j, entry)| Some((places.get_mut(&key(entry))?.pop()?, j)))
+        .collect()
 }
 
 fn listed(list: &[Entry], paired: &BTreeSet<usize>) -> Vec<Listed> {
@@ -215,10 +202,10 @@ fn listed(list: &[Entry], paired: &BTreeSet<usize>) -> Vec<Listed> {
         .collect()
 }
 
-fn field_changes(old: &Entry, new: &Entry, renamed: &Renamed) -> Vec<FieldChange> {
+fn field_changes(old: &Entry, new: &Entry) -> Vec<FieldChange> {
     let fields = old.fields.iter().zip(&new.fields);
     fields
-        .filter(|((_, a), (_, b))| !renamed.same(a, b))
+        .filter(|((_, a), (_, b))| !same(a, b))
         .map(|((field, a), (_, b))| FieldChange {
             field,
             old: shown(a),
@@ -230,47 +217,14 @@ fn field_changes(old: &Entry, new: &Entry, renamed: &Renamed) -> Vec<FieldChange
 fn shown(value: &Value) -> String {
     match value {
         Value::Text(text) => text.clone(),
-        Value::Texts(list) | Value::Ids(list) => list.join("; "),
+        Value::Texts(list) => list.join("; "),
     }
 }
 
-/// Maps ids of the older plan to ids of the newer one.
-struct Renamed {
-    ids: BTreeMap<String, String>,
-    one_line: bool,
-}
-
-impl Renamed {
-    fn of(old: &[Things], new: &[Things], pairs: &[Vec<Pair>], one_line: bool) -> Self {
-        let mut ids = BTreeMap::new();
-        for ((a, b), pairs) in old.iter().zip(new).zip(pairs) {
-            for (i, j, _) in pairs {
-                ids.insert(a.list[*i].id.clone(), b.list[*j].id.clone());
-            }
-        }
-        Self { ids, one_line }
-    }
-
-    /// Returns whether both values mean the same.
-    fn same(&self, old: &Value, new: &Value) -> bool {
-        match (old, new) {
-            (Value::Text(a), Value::Text(b)) => a == b,
-            (Value::Texts(a), Value::Texts(b)) => BTreeSet::from_iter(a) == BTreeSet::from_iter(b),
-            (Value::Ids(a), Value::Ids(b)) => {
-                let renamed: Option<BTreeSet<&String>> =
-                    a.iter().map(|id| self.in_newer(id)).collect();
-                renamed.is_some_and(|renamed| renamed == BTreeSet::from_iter(b))
-            }
-            _ => false,
-        }
-    }
-
-    /// `None` for an id that has no counterpart in the newer plan, even if the newer plan uses the
-    /// same id for something else.
-    fn in_newer<'a>(&'a self, id: &'a String) -> Option<&'a String> {
-        match self.ids.get(id) {
-            Some(renamed) => Some(renamed),
-            None => (self.one_line || id == REQUIREMENT).then_some(id),
-        }
+/// Returns whether both values mean the same.
+fn same(old: &Value, new: &Value) -> bool {
+    match (old, new) {
+        (Value::Texts(a), Value::Texts(b)) => BTreeSet::from_iter(a) == BTreeSet::from_iter(b),
+        _ => old == new,
     }
 }

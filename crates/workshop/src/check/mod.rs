@@ -12,7 +12,6 @@ mod finding;
 mod graph;
 mod hollow;
 mod identity;
-mod pairing;
 mod prose;
 mod published;
 mod render;
@@ -28,7 +27,7 @@ pub use against::{
     Against, CriterionTests, Defined, Done, FileDone, FilePlanned, FileTouched, NewTest,
     SymbolDone, Touched, TouchedFile, against, junit, moved,
 };
-pub use diff::{Changed, Diff, FieldChange, Group, Listed, PairedBy, diff, diff_of_one_line};
+pub use diff::{Changed, Diff, FieldChange, Group, Listed, diff, diff_of_one_line};
 pub use finding::{Finding, FindingDocument, Rule, Severity};
 pub use graph::on_texts;
 pub use published::Damage;

@@ -6,7 +6,7 @@ use crate::fault::{Text, texts};
 use crate::machine::Lang;
 use crate::words::name_or_key;
 
-/// A note to show before the diff: that nothing changed, or that ids were not used.
+/// A note to show before the diff: that nothing changed, or that ids may differ.
 pub fn note(diff: &Diff) -> Option<Text> {
     match (diff.is_empty(), diff.one_line) {
         (true, _) => Some(SAME),
@@ -38,7 +38,7 @@ pub fn worded<'t>(field: &str, text: &'t str, lang: Lang) -> &'t str {
 
 texts! {
     SAME: "no change in meaning", "含义没有变化";
-    TWO_LINES: "neither version revises the other: ids may differ, items are matched by text", "两个版本之间没有修订关系：编号可能不同，各项按文字配对";
+    TWO_LINES: "neither version revises the other: the same id may mean something else", "两个版本之间没有修订关系：同一编号可能指不同的内容";
     UNWRITTEN: "not compared, since v{n} has not written them yet: {groups}", "v{n} 尚未写出，因此没有比较：{groups}";
     LIST: ", ", "、";
 }

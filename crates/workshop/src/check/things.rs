@@ -25,10 +25,8 @@ pub(super) struct Entry {
 pub(super) enum Value {
     /// Text; white space does not count.
     Text(String),
-    /// Several texts; their order does not count.
+    /// Several texts or ids; their order does not count.
     Texts(Vec<String>),
-    /// Ids of other things; their order does not count.
-    Ids(Vec<String>),
 }
 
 /// A list of things of one kind.
@@ -36,8 +34,6 @@ pub(super) enum Value {
 pub(super) struct Things {
     /// Its name, such as `criteria`.
     pub(super) name: &'static str,
-    /// Whether ids mean the same in every plan, even in unrelated ones.
-    pub(super) fixed_ids: bool,
     /// The entries, in order.
     pub(super) list: Vec<Entry>,
 }
@@ -47,7 +43,7 @@ fn text(text: &str) -> Value {
 }
 
 fn ids<T: ToString>(list: impl IntoIterator<Item = T>) -> Value {
-    Value::Ids(list.into_iter().map(|id| id.to_string()).collect())
+    Value::Texts(list.into_iter().map(|id| id.to_string()).collect())
 }
 
 fn entry(id: impl ToString, title: &str, fields: Vec<(&'static str, Value)>) -> Entry {
@@ -92,11 +88,7 @@ static PARTS: LazyLock<Vec<Part>> = LazyLock::new(|| {
 
 /// Every group of a state, in the order in which a diff shows them.
 pub(super) fn groups(state: &State) -> Vec<Things> {
-    let group = |name, list| Things {
-        name,
-        fixed_ids: matches!(name, "plan" | "files"),
-        list,
-    };
+    let group = |name, list| Things { name, list };
     let mut all = vec![
         group("plan", vec![plan(state)]),
         group("consensus", consensus(state)),

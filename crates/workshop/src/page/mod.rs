@@ -5,7 +5,6 @@
 //! templates escape texts of others. The file contains no time, so the same version gives the same
 //! bytes.
 
-mod change;
 mod diagram;
 mod evidence;
 mod live;
@@ -216,14 +215,14 @@ fn compared(group: &Group, lang: Lang) -> Value {
                 [&field.old, &field.new].map(|text| check::worded(field.field, text, lang));
             json!({
                 "name": check::field_name(field.field, lang),
-                "html": change::marked(&plain(old), &plain(new)),
+                "old": old,
+                "new": new,
             })
         });
-        // A sentence has no name besides its text, so the text is not repeated.
+        // What a thing is known by is not told twice.
         let is_told = thing.fields.iter().any(|field| field.new == thing.text);
         json!({
             "id": thing.id,
-            "was": thing.was,
             "text": (!is_told).then(|| check::worded("", &thing.text, lang)),
             "fields": fields.collect::<Vec<Value>>(),
         })
