@@ -1,19 +1,16 @@
 //! Compares a plan with commits: what was planned and done, and what was not.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::clean::for_xml;
+use crate::export::junit::{Case, written};
 use crate::machine::State;
 use crate::reply::{Change, Document, FileImpact, SymbolChange, TestCase};
 
 /// Folder that holds the plans. Changes in it do not count as unplanned.
 const PLANS: &str = ".ai-tools-chain/";
-/// Fewest letters of a word that counts when a test is matched by its words.
-const LEAST_WORD: usize = 3;
 
 /// What commits changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -152,7 +149,7 @@ pub struct CriterionTests {
     pub id: String,
     /// The test cases of the plan that cover it.
     pub cases: Vec<String>,
-    /// New tests that name one of them, or have the words of their titles.
+    /// New tests that name it or one of them.
     pub tests: Vec<NewTest>,
 }
 
@@ -169,7 +166,7 @@ pub struct NewTest {
 
 impl Against {
     /// Returns whether the changes differ from the plan, in files or symbols. Tests never count,
-    /// because the match between a test and a criterion is inferred from words.
+    /// because a test need not name its criterion.
     pub fn differs(&self) -> bool {
         let not_done = |one: &SymbolDone| one.state == Done::NotDone;
         !self.not_touched.is_empty()
@@ -270,7 +267,7 @@ pub fn against(state: &State, mut touched: Touched) -> Against {
         .collect();
     let mut other_tests = Vec::new();
     for (test, text) in new_tests(&touched.files) {
-        let own = proved(&criteria, cases, &test.name, text);
+        let own = proved(&criteria, &test.name, text);
         if own.is_empty() {
             other_tests.push(test.clone());
         }
@@ -343,10 +340,8 @@ fn new_tests(files: &[TouchedFile]) -> impl Iterator<Item = (NewTest, &str)> {
     })
 }
 
-/// The criteria that a test proves: those that it names directly or by one of their cases. If it
-/// names none, those of the case whose title shares the most words with the test's name: at least
-/// two, and at least half of the title.
-fn proved(criteria: &[CriterionTests], cases: &[TestCase], name: &str, text: &str) -> Vec<usize> {
+/// The criteria that a test proves: those that it names directly or by one of their cases.
+fn proved(criteria: &[CriterionTests], name: &str, text: &str) -> Vec<usize> {
     let upper = format!("{name}\n{text}").to_uppercase().replace('_', "-");
     let ids: BTreeSet<&str> = upper
         .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))
@@ -356,137 +351,43 @@ fn proved(criteria: &[CriterionTests], cases: &[TestCase], name: &str, text: &st
         let inside = format!("-{id}-");
         ids.iter().any(|word| format!("-{word}-").contains(&inside))
     };
-    let of = |is_it: &dyn Fn(&CriterionTests) -> bool| -> Vec<usize> {
-        let all = criteria.iter().enumerate();
-        all.filter(|(_, one)| is_it(one))
-            .map(|(at, _)| at)
-            .collect()
-    };
-    let named = of(&|one| names(&one.id) || one.cases.iter().any(names));
-    if !named.is_empty() {
-        return named;
-    }
-    let own = stems(name);
-    let score = |case: &TestCase| {
-        let title = stems(&case.title);
-        let same = title.intersection(&own).count();
-        (same >= 2 && same * 2 >= title.len()).then_some((same * 100 / title.len(), same))
-    };
-    let best = cases.iter().filter_map(score).max();
-    let found = cases
-        .iter()
-        .find(|case| best.is_some() && score(case) == best);
-    found.map_or_else(Vec::new, |case| of(&|one| one.cases.contains(&case.id)))
+    let all = criteria.iter().enumerate();
+    all.filter(|(_, one)| names(&one.id) || one.cases.iter().any(names))
+        .map(|(at, _)| at)
+        .collect()
 }
-
-/// The words of a name or title, in lower case, without inflectional endings. Short words and stop
-/// words are left out.
-fn stems(text: &str) -> BTreeSet<String> {
-    let mut words = vec![String::new()];
-    let mut was_small = false;
-    for c in text.chars() {
-        if !c.is_alphanumeric() || (c.is_uppercase() && was_small) {
-            words.push(String::new());
-        }
-        was_small = c.is_lowercase();
-        if let (true, Some(last)) = (c.is_alphanumeric(), words.last_mut()) {
-            last.extend(c.to_lowercase());
-        }
-    }
-    let long = |word: &String| word.chars().count() >= LEAST_WORD && !STOP.contains(&word.as_str());
-    let words = words.into_iter().filter(long);
-    let stem = |word: String| {
-        let endings = ["ing", "ed", "es", "s"];
-        let cut = endings.iter().find_map(|end| word.strip_suffix(end));
-        let cut = cut.filter(|rest| rest.len() >= LEAST_WORD);
-        cut.map_or_else(|| word.clone(), str::to_owned)
-    };
-    words.map(stem).collect()
-}
-
-const STOP: [&str; 12] = [
-    "test", "tests", "the", "and", "that", "for", "with", "are", "not", "its", "when", "has",
-];
 
 /// The comparison as JUnit XML. Planned work passes if it was done and fails if not, unplanned work
 /// fails, and anything undecidable is skipped.
 pub fn junit(against: &Against, version: u32) -> String {
-    let mut suites: [(&str, Vec<(String, Case)>); 3] = [
-        ("files", Vec::new()),
-        ("symbols", Vec::new()),
-        ("criteria", Vec::new()),
-    ];
-    let [(_, files), (_, symbols), (_, criteria)] = &mut suites;
-    files.extend(
-        against
-            .done
-            .iter()
-            .map(|one| (moved(&one.path, one.to.as_deref()), Case::Passed)),
-    );
-    let planned = against.not_touched.iter();
-    files.extend(planned.map(|one| {
-        let path = moved(&one.path, one.to.as_deref());
-        (path, Case::Failed("planned, not touched"))
-    }));
-    let other = against.not_planned.iter();
-    files.extend(other.map(|one| (one.path.clone(), Case::Failed("touched, not planned"))));
-    symbols.extend(against.symbols.iter().map(|one| {
-        let case = match one.state {
-            Done::Done => Case::Passed,
-            Done::NotDone => Case::Failed("planned, not done"),
-            Done::Unknown => Case::Skipped("not found before or after"),
-        };
-        (format!("{} {}", one.path, one.name), case)
-    }));
-    criteria.extend(against.criteria.iter().map(|one| {
-        let case = match one.tests.is_empty() {
-            true => Case::Skipped("no new test was recognised"),
-            false => Case::Passed,
-        };
-        (one.id.clone(), case)
-    }));
-    let count = |cases: &[(String, Case)]| {
-        let failed = cases
-            .iter()
-            .filter(|(_, case)| matches!(case, Case::Failed(_)));
-        let skipped = cases
-            .iter()
-            .filter(|(_, case)| matches!(case, Case::Skipped(_)));
-        let (failed, skipped) = (failed.count(), skipped.count());
-        let all = cases.len();
-        format!("tests=\"{all}\" failures=\"{failed}\" errors=\"0\" skipped=\"{skipped}\"")
+    let case = |about: String, failed| Case {
+        about,
+        failed,
+        ..Case::default()
     };
-    let all: Vec<(String, Case)> = suites.iter().flat_map(|(_, cases)| cases.clone()).collect();
-    let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let _ = writeln!(
-        text,
-        "<testsuites name=\"aitc v{version} against commits\" {}>",
-        count(&all)
-    );
-    for (name, cases) in suites.iter().filter(|(_, cases)| !cases.is_empty()) {
-        let _ = writeln!(text, "  <testsuite name=\"{name}\" {}>", count(cases));
-        for (about, case) in cases {
-            let about = for_xml(about);
-            let _ = write!(text, "    <testcase classname=\"{name}\" name=\"{about}\"");
-            let _ = match case {
-                Case::Passed => writeln!(text, "/>"),
-                Case::Failed(why) => {
-                    writeln!(text, "><failure message=\"{why}\"/></testcase>")
-                }
-                Case::Skipped(why) => {
-                    writeln!(text, "><skipped message=\"{why}\"/></testcase>")
-                }
-            };
-        }
-        text.push_str("  </testsuite>\n");
-    }
-    text.push_str("</testsuites>\n");
-    text
-}
-
-#[derive(Clone, Copy)]
-enum Case {
-    Passed,
-    Failed(&'static str),
-    Skipped(&'static str),
+    let done = against.done.iter();
+    let done = done.map(|one| case(moved(&one.path, one.to.as_deref()), None));
+    let planned = against.not_touched.iter().map(|one| {
+        let path = moved(&one.path, one.to.as_deref());
+        case(path, Some("planned, not touched"))
+    });
+    let other = against.not_planned.iter();
+    let other = other.map(|one| case(one.path.clone(), Some("touched, not planned")));
+    let symbols = against.symbols.iter().map(|one| Case {
+        about: format!("{} {}", one.path, one.name),
+        failed: (one.state == Done::NotDone).then_some("planned, not done"),
+        skipped: (one.state == Done::Unknown).then_some("not found before or after"),
+        ..Case::default()
+    });
+    let criteria = against.criteria.iter().map(|one| Case {
+        about: one.id.clone(),
+        skipped: one.tests.is_empty().then_some("no new test was recognised"),
+        ..Case::default()
+    });
+    let suites = [
+        ("files", done.chain(planned).chain(other).collect()),
+        ("symbols", symbols.collect()),
+        ("criteria", criteria.collect()),
+    ];
+    written(&format!("aitc v{version} against commits"), &suites)
 }

@@ -11,7 +11,7 @@ use crate::artifact::{one_line, plain};
 pub(super) fn script(work: &Work) -> String {
     let mut text = HEAD.replace(
         "{title}",
-        &comment(&format!("{} {}", work.version, work.title)),
+        &one_line(&format!("{} {}", work.version, work.title)),
     );
     for item in &work.items {
         let (title, whole) = work::title(&spanned(&item.heading()), TITLE);
@@ -86,9 +86,4 @@ fn body(item: &Item, whole_title: Option<String>, work: &Work) -> String {
 /// Quotes a text as one word for a POSIX shell.
 fn quoted(text: &str) -> String {
     format!("'{}'", plain(text).replace('\'', r"'\''"))
-}
-
-/// Makes a text safe inside a shell comment: it stays on one line.
-fn comment(text: &str) -> String {
-    one_line(text)
 }

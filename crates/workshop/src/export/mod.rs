@@ -10,7 +10,7 @@
 
 mod csv;
 mod github;
-mod junit;
+pub(crate) mod junit;
 mod quiet;
 mod tables;
 mod taskmaster;
