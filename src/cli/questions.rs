@@ -5,11 +5,12 @@ use std::path::Path;
 use clap::Args;
 
 use super::{Context, Exit, Fault, hints, versions};
-use crate::artifact::{self, QuestionsError};
+use crate::artifact;
 use crate::edge::fs::{Doing as _, IfThere as _};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::ports::HumanAnswer;
-use crate::fault::{texts, values};
+use crate::fault::plans::QUESTIONS_FILE;
+use crate::fault::{LineError, texts, values};
 use crate::machine::{AnswerSource, Question, QuestionId, State, Version};
 use crate::ui::human::understood;
 use crate::ui::view::{self, QuestionsDocument, Sent};
@@ -139,11 +140,8 @@ pub fn filled_in(
         return Ok(Vec::new());
     };
     let shown = versions::shown(&path, context);
-    let told = |error: QuestionsError| error.told_of(&shown);
-    let text = String::from_utf8(bytes).map_err(|_| {
-        let what = NOT_UTF8.into();
-        told(QuestionsError { line: 1, what })
-    })?;
+    let told = |error: LineError| error.of(QUESTIONS_FILE, &shown);
+    let text = String::from_utf8(bytes).map_err(|_| told(LineError::new(1, NOT_UTF8)))?;
     let read = artifact::read_questions(&text).map_err(told)?;
     if let Some(page) = artifact::questions_page(state)? {
         artifact::nothing_misplaced(state, &text, &page).map_err(told)?;
@@ -156,8 +154,7 @@ pub fn filled_in(
         let understood = understood(question, &answer, AnswerSource::QuestionsFile);
         answers.push(understood.map_err(|none| {
             let line = artifact::answer_line(&text, id);
-            let what = none.what().clone();
-            told(QuestionsError { line, what })
+            told(LineError::new(line, none.what().clone()))
         })?);
     }
     Ok(answers)

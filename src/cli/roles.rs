@@ -14,7 +14,7 @@ use crate::fault::line::OUT_EXISTS;
 use crate::fault::settings::{ROLE_NAME, ROLE_TAKEN, ROLE_UNKNOWN};
 use crate::fault::{nearest, texts, values};
 use crate::machine::Lang;
-use crate::role::{RoleSpec, parse_role};
+use crate::role::{self, RoleSpec};
 
 texts! {
     OTHER_NAME: "choose another name, or edit that file", "请另选名称，或编辑该文件";
@@ -194,7 +194,7 @@ fn new(args: &NewArgs, context: &Context) -> Result<Exit, Fault> {
         .replace("{code}", &code)
         .replace("{order}", &order.to_string());
     // The parser decides which names are valid.
-    parse_role("the new role", &text)
+    role::parse("the new role", &text)
         .map_err(|error| ROLE_NAME.with(values![what = error.what]))?;
     if scaffold::fate(&path, &text, context)? != Fate::Created {
         let fault = OUT_EXISTS.with(values![path]);

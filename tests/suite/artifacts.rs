@@ -107,7 +107,7 @@ fn malformed_answer_files_are_refused_with_their_line() {
     );
     assert_eq!(line("x\n~~~~\n"), 2);
     let error = read_questions("~~~~ answer Q-1\nx").unwrap_err();
-    insta::assert_snapshot!(error, @"questions.md:1: the answer block of `Q-1` is not closed; end it with a line `~~~~`");
+    insta::assert_snapshot!(error, @"line 1: the answer block of `Q-1` is not closed; end it with a line `~~~~`");
 }
 
 #[test]

@@ -3,17 +3,16 @@
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeOwned, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_yaml::Spanned;
 
-use crate::fault::{Message, texts};
+use crate::fault::{LineError, Message, texts};
 
 texts! {
-    AT_LINE: "line {line}: {what}", "第 {line} 行：{what}";
     TOO_LARGE: "the file is larger than {size} KiB", "文件超过 {size} KiB";
     TWICE: "the key `{key}` appears twice", "键 `{key}` 出现了两次";
     UNCLOSED: "the bracket `{bracket}` is not closed", "括号 `{bracket}` 没有闭合";
-    MALFORMED: "{why}", "YAML 语法有误（{why}）";
+    MALFORMED: "{why}", "YAML 有误（{why}）";
 }
 
 /// A value with its line.
@@ -38,23 +37,6 @@ pub enum Tree {
     Map(Vec<(String, u64, Node)>),
 }
 
-/// Why a text is not valid YAML of the expected kind.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.message().en)]
-pub struct YamlError {
-    /// One-based line.
-    pub line: u64,
-    /// What is wrong.
-    pub what: Message,
-}
-
-impl YamlError {
-    /// What is wrong, including the line.
-    pub fn message(&self) -> Message {
-        AT_LINE.fill(&[("line", &self.line), ("what", &self.what)])
-    }
-}
-
 /// Maximum nesting depth.
 const MAX_DEPTH: usize = 12;
 
@@ -63,11 +45,7 @@ const MAX_DEPTH: usize = 12;
 /// # Errors
 /// The text exceeds `cap` bytes, is malformed, repeats a key, or nests deeper or uses more anchors
 /// than such a file needs.
-pub fn read(text: &str, cap: usize) -> Result<Node, YamlError> {
-    if text.len() > cap {
-        let what = TOO_LARGE.fill(&[("size", &(cap / 1024))]);
-        return Err(YamlError { line: 1, what });
-    }
+pub fn read(text: &str, cap: usize) -> Result<Node, LineError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text
         .lines()
@@ -78,6 +56,18 @@ pub fn read(text: &str, cap: usize) -> Result<Node, YamlError> {
             value: Tree::Null,
         });
     }
+    Ok(node(parse(text, cap)?, text))
+}
+
+/// Parses one YAML (or JSON) document as a value of a type.
+///
+/// # Errors
+/// As [`read`], or it does not fit the type.
+pub fn parse<T: DeserializeOwned>(text: &str, cap: usize) -> Result<T, LineError> {
+    if text.len() > cap {
+        let what = TOO_LARGE.fill(&[("size", &(cap / 1024))]);
+        return Err(LineError::new(1, what));
+    }
     let options = serde_yaml::options! {
         budget: serde_yaml::budget! {
             max_events: 20_000,
@@ -86,12 +76,11 @@ pub fn read(text: &str, cap: usize) -> Result<Node, YamlError> {
             max_anchors: 0,
         },
     };
-    serde_yaml::from_str_with_options::<Spanned<Raw>>(text, options)
-        .map(|raw| node(raw, text))
-        .map_err(|error| YamlError {
-            line: error.location().map_or(1, |at| at.line()),
-            what: reason(&in_one_line(&error.without_snippet().to_string())),
-        })
+    serde_yaml::from_str_with_options(text, options).map_err(|error| {
+        let line = error.location().map_or(1, |at| at.line());
+        let what = reason(&in_one_line(&error.without_snippet().to_string()));
+        LineError::new(line, what)
+    })
 }
 
 /// Returns the parser's message, reworded where it mentions parser options and for the most common

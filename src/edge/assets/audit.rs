@@ -20,7 +20,7 @@ pub fn role_faults(workspace: &Path, lang: Lang) -> Result<Vec<Fault>, Fault> {
     let mut roles = built_in_roles(lang)?;
     let mut places: BTreeMap<String, String> = BTreeMap::new();
     for (shown, text) in workspace_texts(workspace, lang)? {
-        match text.and_then(|text| Ok(parse_role(&shown, &text)?)) {
+        match text.and_then(|text| parse_role(&shown, &text)) {
             Ok(role) => {
                 if let Some(first) = places.insert(role.id.to_string(), shown.clone()) {
                     let twice = Text(

@@ -30,6 +30,7 @@ pub use diagram::Drawing;
 pub use document::DocumentFile;
 pub use document_page::{document_markdown, document_name};
 pub use fallback::{fallback_document, fallback_report};
+pub use gather::plan as structured;
 pub use markup::{inline, one_line, open_words, plain, split_sentences};
 pub use misfit::misfit;
 pub use outcome::{
@@ -38,7 +39,7 @@ pub use outcome::{
 };
 pub use plan::*;
 pub use questions::{
-    QUESTIONS_FILE, QuestionsError, answer_line, nothing_misplaced, questions_page, read_questions,
+    QUESTIONS_FILE, answer_line, nothing_misplaced, questions_page, read_questions,
 };
 pub use report::{LIGHT_WORD_BUDGET, WORD_BUDGET};
 pub use team::{PhaseOutcome, PlanPhase, PlanTeam, fallback_synthesis};
@@ -190,11 +191,6 @@ impl Renderer {
 /// A template is missing or invalid.
 pub fn render(state: &State) -> Result<Vec<Artifact>, Fault> {
     Renderer::new(&state.inputs)?.all(state)
-}
-
-/// The structured content of a version, as in `planning.ai.json`.
-pub fn structured(state: &State) -> Plan {
-    gather::plan(state)
 }
 
 fn json(path: String, value: &impl Serialize) -> Result<Artifact, Fault> {

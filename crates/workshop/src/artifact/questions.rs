@@ -4,13 +4,13 @@
 //! that they can never look like such a line.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Artifact;
 use super::page::Pages;
-use crate::fault::plans;
-use crate::fault::{Fault, Message, Tell, Text, texts};
+use crate::fault::{Fault, LineError, Text, Value, texts};
 use crate::machine::{Find, Question, QuestionId, Stage, State, is_conflict_mark};
 
 /// Name of the file with the questions that wait for the user.
@@ -25,29 +25,6 @@ const FENCE: &str = "~~~~";
 /// The word between fence and id in the first line of an answer block.
 const ANSWER: &str = "answer";
 
-/// Why a filled-in `questions.md` cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.told())]
-pub struct QuestionsError {
-    /// One-based number of the wrong line.
-    pub line: usize,
-    /// What is wrong, and what would be right.
-    pub what: Message,
-}
-
-impl QuestionsError {
-    /// The error of the file at `path`.
-    pub fn told_of(&self, path: &str) -> Fault {
-        plans::QUESTIONS_FILE.with(&[("path", &path), ("line", &self.line), ("what", &self.what)])
-    }
-}
-
-impl Tell for QuestionsError {
-    fn told(&self) -> Fault {
-        self.told_of(QUESTIONS_FILE)
-    }
-}
-
 /// Reads the answers from a filled-in `questions.md`, in the order of the file. Each is trimmed and
 /// keeps its line breaks.
 ///
@@ -57,11 +34,11 @@ impl Tell for QuestionsError {
 /// A block without a valid id, a second block for the same question, a block that is not closed, an
 /// end without a block, a question whose block is missing, or a line that git left in a merge
 /// conflict.
-pub fn read_questions(text: &str) -> Result<Vec<(QuestionId, String)>, QuestionsError> {
+pub fn read_questions(text: &str) -> Result<Vec<(QuestionId, String)>, LineError> {
     let text = text.trim_start_matches('\u{feff}');
     let mut reader = Reader::default();
     for (i, line) in text.lines().enumerate() {
-        reader.line(i + 1, line)?;
+        reader.line(i as u64 + 1, line)?;
     }
     reader.end()
 }
@@ -71,18 +48,15 @@ struct Reader {
     answers: Vec<(QuestionId, String)>,
     seen: BTreeSet<QuestionId>,
     /// The question of the current section, if it has had no block yet, and its line.
-    heading: Option<(QuestionId, usize)>,
+    heading: Option<(QuestionId, u64)>,
     /// The current block: question, number of its first line, lines so far.
-    block: Option<(QuestionId, usize, Vec<String>)>,
+    block: Option<(QuestionId, u64, Vec<String>)>,
 }
 
 impl Reader {
-    fn line(&mut self, number: usize, line: &str) -> Result<(), QuestionsError> {
+    fn line(&mut self, number: u64, line: &str) -> Result<(), LineError> {
         if is_conflict_mark(line) {
-            return Err(QuestionsError {
-                line: number,
-                what: CONFLICT.fill(&[("line", &line.trim())]),
-            });
+            return Err(wrong(number, CONFLICT, line.trim()));
         }
         if let Some((id, start, mut lines)) = self.block.take() {
             if line.trim() == FENCE {
@@ -91,7 +65,7 @@ impl Reader {
                     self.answers.push((id, text));
                 }
             } else if opening(line).is_some() {
-                return Err(unclosed(id, start));
+                return Err(wrong(start, UNCLOSED, id));
             } else {
                 lines.push(line.to_owned());
                 self.block = Some((id, start, lines));
@@ -99,23 +73,14 @@ impl Reader {
             return Ok(());
         }
         if let Some(name) = opening(line) {
-            let id: QuestionId = name.parse().map_err(|_| QuestionsError {
-                line: number,
-                what: NO_ID.fill(&[("name", &name), ("fence", &FENCE), ("answer", &ANSWER)]),
-            })?;
+            let id: QuestionId = name.parse().map_err(|_| wrong(number, NO_ID, name))?;
             if !self.seen.insert(id) {
-                return Err(QuestionsError {
-                    line: number,
-                    what: TWO_BLOCKS.fill(&[("id", &id)]),
-                });
+                return Err(wrong(number, TWO_BLOCKS, id));
             }
             self.heading = None;
             self.block = Some((id, number, Vec::new()));
         } else if line.trim() == FENCE {
-            return Err(QuestionsError {
-                line: number,
-                what: CLOSES_NOTHING.fill(&[("fence", &FENCE), ("answer", &ANSWER)]),
-            });
+            return Err(wrong(number, CLOSES_NOTHING, ""));
         } else if let Some(name) = line.strip_prefix("## ") {
             self.no_block_lost()?;
             let id = name
@@ -127,20 +92,17 @@ impl Reader {
         Ok(())
     }
 
-    fn no_block_lost(&self) -> Result<(), QuestionsError> {
+    fn no_block_lost(&self) -> Result<(), LineError> {
         match self.heading {
-            Some((id, line)) => Err(QuestionsError {
-                line,
-                what: BLOCK_GONE.fill(&[("id", &id), ("fence", &FENCE), ("answer", &ANSWER)]),
-            }),
+            Some((id, line)) => Err(wrong(line, BLOCK_GONE, id)),
             None => Ok(()),
         }
     }
 
-    fn end(self) -> Result<Vec<(QuestionId, String)>, QuestionsError> {
+    fn end(self) -> Result<Vec<(QuestionId, String)>, LineError> {
         self.no_block_lost()?;
         match self.block {
-            Some((id, start, _)) => Err(unclosed(id, start)),
+            Some((id, start, _)) => Err(wrong(start, UNCLOSED, id)),
             None => Ok(self.answers),
         }
     }
@@ -153,15 +115,13 @@ fn opening(line: &str) -> Option<&str> {
     Some(name.trim())
 }
 
-fn unclosed(id: QuestionId, line: usize) -> QuestionsError {
-    QuestionsError {
-        line,
-        what: UNCLOSED.fill(&[("id", &id), ("fence", &FENCE)]),
-    }
+fn wrong(line: u64, text: Text, name: impl Display) -> LineError {
+    let values: [(&str, &dyn Value); 3] = [("name", &name), ("fence", &FENCE), ("answer", &ANSWER)];
+    LineError::new(line, text.fill(&values))
 }
 
 /// The one-based line in which the answer to a question starts; 1 if there is no answer.
-pub fn answer_line(text: &str, question: QuestionId) -> usize {
+pub fn answer_line(text: &str, question: QuestionId) -> u64 {
     let text = text.trim_start_matches('\u{feff}');
     let opens = |line: &str| opening(line).and_then(|name| name.parse().ok()) == Some(question);
     let mut lines = text
@@ -172,7 +132,7 @@ pub fn answer_line(text: &str, question: QuestionId) -> usize {
         .by_ref()
         .skip(1)
         .filter(|(_, line)| !line.trim().is_empty());
-    written.next().map_or(1, |(at, _)| at + 1)
+    written.next().map_or(1, |(at, _)| at as u64 + 1)
 }
 
 /// Finds text that would be lost. While a question's block is empty, this is a line outside of the
@@ -183,26 +143,26 @@ pub fn answer_line(text: &str, question: QuestionId) -> usize {
 ///
 /// # Errors
 /// The first such line, which was probably meant as an answer.
-pub fn nothing_misplaced(state: &State, text: &str, page: &str) -> Result<(), QuestionsError> {
+pub fn nothing_misplaced(state: &State, text: &str, page: &str) -> Result<(), LineError> {
     let read = read_questions(text)?;
     let answered: BTreeSet<QuestionId> = read.iter().map(|(id, _)| *id).collect();
     let waiting: Vec<QuestionId> = state.questions.waiting().map(|one| one.id).collect();
     let Some(empty) = waiting.iter().find(|id| !answered.contains(id)) else {
         return Ok(());
     };
-    let wrong = |line: usize, text: Text, name: &str| QuestionsError {
-        line,
-        what: text.fill(&[
+    let wrong = |line: u64, text: Text, name: &str| {
+        let what = text.fill(&[
             ("name", &name),
             ("id", empty),
             ("fence", &FENCE),
             ("answer", &ANSWER),
-        ]),
+        ]);
+        LineError::new(line, what)
     };
     let own: BTreeSet<&str> = page.lines().map(str::trim).collect();
     let mut block: Option<QuestionId> = None;
     for (i, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-        let (number, line) = (i + 1, line.trim());
+        let (number, line) = (i as u64 + 1, line.trim());
         match block {
             Some(_) if line == FENCE => block = None,
             Some(_) => {}
@@ -220,12 +180,12 @@ pub fn nothing_misplaced(state: &State, text: &str, page: &str) -> Result<(), Qu
 }
 
 texts! {
-    CONFLICT: "`{line}` is left of a conflict in git; keep one of the two sides", "`{line}` 是 git 冲突留下的标记；请只保留其中一方";
+    CONFLICT: "`{name}` is left of a conflict in git; keep one of the two sides", "`{name}` 是 git 冲突留下的标记；请只保留其中一方";
     NO_ID: "`{name}` is not the id of a question; write `{fence} {answer} Q-1`", "`{name}` 不是问题编号；请写成 `{fence} {answer} Q-1`";
-    TWO_BLOCKS: "`{id}` has two answer blocks; keep one of them", "`{id}` 有两个答案块；请只保留一个";
+    TWO_BLOCKS: "`{name}` has two answer blocks; keep one of them", "`{name}` 有两个答案块；请只保留一个";
     CLOSES_NOTHING: "`{fence}` closes no block; open one with `{fence} {answer} Q-1`", "`{fence}` 没有可以结束的块；请用 `{fence} {answer} Q-1` 开始一个";
-    BLOCK_GONE: "the answer block of `{id}` is gone; put the answer between `{fence} {answer} {id}` and `{fence}`", "`{id}` 的答案块不见了；请把答案写在 `{fence} {answer} {id}` 与 `{fence}` 之间";
-    UNCLOSED: "the answer block of `{id}` is not closed; end it with a line `{fence}`", "`{id}` 的答案块没有结束；请用一行 `{fence}` 结束它";
+    BLOCK_GONE: "the answer block of `{name}` is gone; put the answer between `{fence} {answer} {name}` and `{fence}`", "`{name}` 的答案块不见了；请把答案写在 `{fence} {answer} {name}` 与 `{fence}` 之间";
+    UNCLOSED: "the answer block of `{name}` is not closed; end it with a line `{fence}`", "`{name}` 的答案块没有结束；请用一行 `{fence}` 结束它";
     UNASKED: "nobody asked `{name}`; the block of the question that waits begins with `{fence} {answer} {id}`", "没有人问过 `{name}`；等待回答的问题的块以 `{fence} {answer} {id}` 开头";
     BESIDE: "`{name}` is in no answer block, and that of `{id}` is empty; write it between `{fence} {answer} {id}` and `{fence}`", "`{name}` 不在任何答案块中，而 `{id}` 的块是空的；请写在 `{fence} {answer} {id}` 与 `{fence}` 之间";
 }
@@ -242,7 +202,8 @@ pub fn questions_page(state: &State) -> Result<Option<String>, Fault> {
 /// The file, if a question waits and the discussion is not over.
 pub(super) fn render(state: &State, pages: &Pages) -> Result<Option<Artifact>, Fault> {
     let questions = state.questions.waiting();
-    let questions: Vec<Value> = questions.map(|question| view(state, question)).collect();
+    let questions: Vec<serde_json::Value> =
+        questions.map(|question| view(state, question)).collect();
     if questions.is_empty() || state.stage >= Stage::Closing {
         return Ok(None);
     }
@@ -252,7 +213,7 @@ pub(super) fn render(state: &State, pages: &Pages) -> Result<Option<Artifact>, F
 }
 
 /// The template values of a question.
-fn view(state: &State, question: &Question) -> Value {
+fn view(state: &State, question: &Question) -> serde_json::Value {
     let issue = question.blocks.and_then(|id| state.ledger.find(id));
     let wanted = question.current_recommended().trim();
     let options = question

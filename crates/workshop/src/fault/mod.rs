@@ -295,6 +295,35 @@ impl<E: Tell> From<E> for Fault {
     }
 }
 
+/// What is wrong with a text, and in which line.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.message().en)]
+pub struct LineError {
+    /// One-based line; 1 if it concerns the whole text.
+    pub line: u64,
+    /// What is wrong and what would be right.
+    pub what: Message,
+}
+
+impl LineError {
+    /// What is wrong in this line.
+    pub fn new(line: u64, what: impl Into<Message>) -> Self {
+        let what = what.into();
+        Self { line, what }
+    }
+
+    /// What is wrong, including the line.
+    pub fn message(&self) -> Message {
+        const AT_LINE: Text = Text("line {line}: {what}", "第 {line} 行：{what}");
+        AT_LINE.fill(&[("line", &self.line), ("what", &self.what)])
+    }
+
+    /// The error of the file at `path`, of a kind that is told with `path`, `line` and `what`.
+    pub fn of(&self, kind: Kind, path: &str) -> Fault {
+        kind.with(&[("path", &path), ("line", &self.line), ("what", &self.what)])
+    }
+}
+
 /// The word of `known` that is most similar to `name`, ignoring case, if any is similar enough.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();

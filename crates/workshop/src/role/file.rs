@@ -3,8 +3,10 @@
 use serde::Deserialize;
 
 use super::document_kind::DocumentKind;
-use super::spec::{RoleError, RoleId, RoleSpec};
-use crate::fault::{Message, nearest, texts};
+use super::spec::{RoleId, RoleSpec};
+use crate::fault::settings::ROLE_FILE;
+use crate::fault::{Fault, LineError, texts};
+use crate::yaml;
 
 texts! {
     TOO_LARGE: "the file is larger than {most} bytes; shorten the persona", "文件超过 {most} 字节；请缩短人设";
@@ -15,27 +17,10 @@ texts! {
     NO_FRONTMATTER: "the file must begin with a frontmatter between two `---` lines", "文件必须以两行 `---` 之间的文件头开始";
     EMPTY: "the file is empty; `aitc roles show PP` prints one to begin with", "文件是空的；可用 `aitc roles show PP` 打印一份作为起点";
     UNCLOSED: "the frontmatter is not closed by a `---` line", "文件头没有以一行 `---` 结束";
-    UNREADABLE: "{first}", "文件头无法读取：{first}";
-    NEARLY_KNOWN: "unknown key `{key}`; did you mean `{known}`?", "未知的键 `{key}`；您是否想写 `{known}`？";
-    UNKNOWN: "unknown key `{key}`; known are {known}", "未知的键 `{key}`；已知的有 {known}";
 }
 
 /// Maximum size of a role file, in bytes. Every prompt contains every persona.
 pub const MAX_ROLE_BYTES: usize = 16 * 1024;
-
-/// Keys that the frontmatter may have.
-const KEYS: [&str; 10] = [
-    "id",
-    "code",
-    "order",
-    "document",
-    "shadow",
-    "summary",
-    "thinking_style",
-    "speaking_style",
-    "reviewing",
-    "tools",
-];
 
 /// Longest code, in characters. It becomes part of file names.
 const MAX_CODE: usize = 16;
@@ -65,26 +50,32 @@ struct Frontmatter {
 /// # Errors
 /// The frontmatter is missing or malformed, a key is unknown, a name or code contains characters
 /// that are not allowed, the summary or persona is empty, or the file exceeds 16 KiB.
-pub fn parse_role(path: &str, text: &str) -> Result<RoleSpec, RoleError> {
-    let fail = |line: usize, what: Message| RoleError {
-        path: path.to_owned(),
-        line,
-        what,
-    };
+pub fn parse_role(path: &str, text: &str) -> Result<RoleSpec, Fault> {
+    parse(path, text).map_err(|error| error.of(ROLE_FILE, path))
+}
+
+/// As [`parse_role`]; the error has no path.
+///
+/// # Errors
+/// As [`parse_role`].
+pub fn parse(path: &str, text: &str) -> Result<RoleSpec, LineError> {
     if text.len() > MAX_ROLE_BYTES {
-        return Err(fail(1, TOO_LARGE.fill(&[("most", &MAX_ROLE_BYTES)])));
+        let what = TOO_LARGE.fill(&[("most", &MAX_ROLE_BYTES)]);
+        return Err(LineError::new(1, what));
     }
     let text = normalise(text);
-    let (yaml, persona, persona_line) = split(&text).map_err(|(line, what)| fail(line, what))?;
-    let front = frontmatter(yaml).map_err(|(line, what)| fail(line, what))?;
-    let at = |key: &str| line_of(yaml, key).unwrap_or(1);
+    let (yaml_text, persona, persona_line) = split(&text)?;
+    // Line 1 of the file is the line above the YAML.
+    let below = |error: LineError| LineError::new(error.line + 1, error.what);
+    let front: Frontmatter = yaml::parse(yaml_text, MAX_ROLE_BYTES).map_err(below)?;
+    let at = |key: &str| line_of(yaml_text, key).unwrap_or(1);
     if !is_name(&front.id) {
         let what = NO_NAME.fill(&[("name", &front.id)]);
-        return Err(fail(at("id"), what));
+        return Err(LineError::new(at("id"), what));
     }
     if !is_name(&front.code) || front.code.len() > MAX_CODE {
         let what = NO_CODE.fill(&[("code", &front.code), ("most", &MAX_CODE)]);
-        return Err(fail(at("code"), what));
+        return Err(LineError::new(at("code"), what));
     }
     let summary = front
         .summary
@@ -92,10 +83,10 @@ pub fn parse_role(path: &str, text: &str) -> Result<RoleSpec, RoleError> {
         .collect::<Vec<_>>()
         .join(" ");
     if summary.is_empty() {
-        return Err(fail(at("summary"), NO_SUMMARY.into()));
+        return Err(LineError::new(at("summary"), NO_SUMMARY));
     }
     if persona.is_empty() {
-        return Err(fail(persona_line, NO_PERSONA.into()));
+        return Err(LineError::new(persona_line, NO_PERSONA));
     }
     Ok(RoleSpec {
         id: RoleId(front.id),
@@ -121,63 +112,31 @@ pub fn normalise(text: &str) -> String {
 }
 
 /// Splits a file into the frontmatter, the trimmed persona and the persona's first line number.
-fn split(text: &str) -> Result<(&str, &str, usize), (usize, Message)> {
-    let missing = || (1, NO_FRONTMATTER.into());
+fn split(text: &str) -> Result<(&str, &str, u64), LineError> {
+    let missing = || LineError::new(1, NO_FRONTMATTER);
     if text.trim().is_empty() {
-        return Err((1, EMPTY.into()));
+        return Err(LineError::new(1, EMPTY));
     }
     let rest = text.strip_prefix("---\n").ok_or_else(missing)?;
     let mut offset = 0;
     for (index, line) in rest.split_inclusive('\n').enumerate() {
         if line.trim_end() == "---" {
             let persona = &rest[offset + line.len()..];
-            return Ok((&rest[..offset], persona.trim(), index + 3));
+            return Ok((&rest[..offset], persona.trim(), index as u64 + 3));
         }
         offset += line.len();
     }
-    Err((1, UNCLOSED.into()))
-}
-
-/// Parses the YAML. Line numbers in errors are those of the file.
-fn frontmatter(yaml: &str) -> Result<Frontmatter, (usize, Message)> {
-    if let Some((line, key)) = unknown_key(yaml) {
-        return Err((line, unknown(key)));
-    }
-    serde_yaml::from_str(yaml).map_err(|error| {
-        let line = error.location().map_or(1, |place| {
-            usize::try_from(place.line()).unwrap_or(0).max(1) + 1
-        });
-        let message = error.without_snippet().to_string();
-        let first = message.lines().next().unwrap_or_default();
-        (line, UNREADABLE.fill(&[("first", &first)]))
-    })
-}
-
-/// The first unindented key that the frontmatter may not have, with its line in the file.
-fn unknown_key(yaml: &str) -> Option<(usize, &str)> {
-    yaml.lines().enumerate().find_map(|(index, line)| {
-        let key = line.split_once(':')?.0;
-        let is_key =
-            !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || "_-".contains(c));
-        (is_key && !KEYS.contains(&key)).then_some((index + 2, key))
-    })
-}
-
-fn unknown(key: &str) -> Message {
-    match nearest(key, KEYS) {
-        Some(known) => NEARLY_KNOWN.fill(&[("key", &key), ("known", &known)]),
-        None => UNKNOWN.fill(&[("key", &key), ("known", &KEYS.join(", "))]),
-    }
+    Err(LineError::new(1, UNCLOSED))
 }
 
 /// The line of a key in the file.
-fn line_of(yaml: &str, key: &str) -> Option<usize> {
+fn line_of(yaml: &str, key: &str) -> Option<u64> {
     yaml.lines()
         .position(|line| {
             line.split_once(':')
                 .is_some_and(|(name, _)| name.trim() == key)
         })
-        .map(|index| index + 2)
+        .map(|index| index as u64 + 2)
 }
 
 fn is_name(text: &str) -> bool {
@@ -218,21 +177,12 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_key_is_named_with_its_line_and_the_nearest_one() {
-        let text = GOOD.replace("summary:", "sumary:");
-        let error = parse_role("roles/ds.md", &text).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "roles/ds.md:5: unknown key `sumary`; did you mean `summary`?"
-        );
-    }
-
-    #[test]
     fn faults_are_named_with_their_line() {
         let cases = [
             (GOOD.replace("id: DataSteward", "id: ../x"), 2, "role name"),
             (GOOD.replace("code: DS", "code: D S"), 3, "role code"),
             (GOOD.replace("order: 6", "order: six"), 4, ""),
+            (GOOD.replace("summary:", "sumary:"), 5, "`summary`"),
             (GOOD.replace("Looks after data.", "''"), 5, "summary"),
             (GOOD.replace("You look after data.", ""), 7, "persona"),
             ("no frontmatter".to_owned(), 1, "frontmatter"),
@@ -240,7 +190,7 @@ mod tests {
             (format!("{GOOD}{}", "x".repeat(MAX_ROLE_BYTES)), 1, "larger"),
         ];
         for (text, line, what) in cases {
-            let error = parse_role("r.md", &text).unwrap_err();
+            let error = parse("r.md", &text).unwrap_err();
             assert_eq!(error.line, line, "{error}");
             assert!(error.what.en.contains(what), "{error}");
         }

@@ -5,9 +5,8 @@ mod file;
 mod spec;
 
 pub use document_kind::DocumentKind;
-pub use file::normalise;
-pub use file::{MAX_ROLE_BYTES, parse_role};
-pub use spec::{RoleError, RoleId, RoleSet, RoleSpec};
+pub use file::{MAX_ROLE_BYTES, normalise, parse, parse_role};
+pub use spec::{RoleId, RoleSet, RoleSpec};
 
 /// Full name of the coach, who is a member of every workshop.
 pub const COACH: &str = "Coach";

@@ -4,8 +4,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::document_kind::DocumentKind;
-use crate::fault::settings::ROLE_FILE;
-use crate::fault::{Fault, Message, Tell};
 
 /// Full name of a member, such as `ProductPlanner`; `[A-Za-z][A-Za-z0-9_-]*`.
 #[derive(
@@ -127,27 +125,5 @@ impl RoleSet {
     pub fn code<'a>(&'a self, id: &'a RoleId) -> &'a str {
         self.find(id.as_str())
             .map_or(id.as_str(), |role| role.code.as_str())
-    }
-}
-
-/// Why a role file was rejected.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.told())]
-pub struct RoleError {
-    /// The path of the file, as the user gave it.
-    pub path: String,
-    /// One-based line of the error; 1 if it concerns the whole file.
-    pub line: usize,
-    /// What is wrong and what would be right.
-    pub what: Message,
-}
-
-impl Tell for RoleError {
-    fn told(&self) -> Fault {
-        ROLE_FILE.with(&[
-            ("path", &self.path),
-            ("line", &self.line),
-            ("what", &self.what),
-        ])
     }
 }

@@ -3,165 +3,109 @@
 
 use std::fmt::Write as _;
 
-use super::{MAX_NAME, MAX_QUOTE, MAX_REPLIES, MAX_TEXT, Reply, Thread, ThreadStatus};
-use crate::fault::{Message, nearest, texts};
+use serde::Deserialize;
+
+use super::{MAX_NAME, MAX_QUOTE, MAX_REPLIES, MAX_TEXT, Reply, Thread};
+use crate::fault::{LineError, texts};
 use crate::machine::shown;
-use crate::yaml::{self, Node, Tree, YamlError};
+use crate::yaml;
 
 /// Maximum size of a thread file, in bytes.
 pub const MAX_FILE: usize = 512 << 10;
 
-/// Keys of a thread and of a reply.
-const KEYS: [&str; 7] = [
-    "item", "quote", "author", "time", "blocking", "text", "replies",
-];
-const REPLY_KEYS: [&str; 4] = ["author", "time", "state", "text"];
-
 texts! {
-    NO_MAPPING: "it is `key: value`, a line each", "应为每行一个 `键: 值`";
-    NO_LIST: "`{key}` is a list", "`{key}` 应为列表";
-    NO_TEXT: "`{key}` is a text", "`{key}` 应为文本";
     MISSING: "`{key}` is missing", "缺少 `{key}`";
-    UNKNOWN: "there is no key `{key}`", "没有键 `{key}`";
-    NEAR: "there is no key `{key}`; did you mean `{near}`?", "没有键 `{key}`；您是否想写 `{near}`？";
-    NO_STATE: "`{word}` is none of {states}", "`{word}` 不是 {states} 之一";
     LONG: "`{key}` has more than {most} characters", "`{key}` 超过 {most} 个字符";
     MANY: "it has more than {most} replies; begin another thread", "回复超过 {most} 条；请另写一条评论";
     MARKERS: "git left both sides of a merge here; keep every reply, and delete the lines of git", "git 在此留下了合并的两边；请保留每条回复，并删去 git 的标记行";
+}
+
+/// A thread as its file has it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ThreadFile {
+    item: Option<String>,
+    quote: Option<String>,
+    author: String,
+    #[serde(default)]
+    time: String,
+    #[serde(default)]
+    blocking: bool,
+    text: String,
+    replies: Option<Vec<Reply>>,
 }
 
 /// Parses a thread; `id` is the file name without its extension.
 ///
 /// # Errors
 /// The text is not a valid thread file, or one of its texts exceeds its limit.
-pub fn parse(id: &str, text: &str) -> Result<Thread, YamlError> {
+pub fn parse(id: &str, text: &str) -> Result<Thread, LineError> {
     let marker = |line: &str| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ");
     if let Some(at) = text.lines().position(marker) {
-        return Err(wrong(at as u64 + 1, MARKERS));
+        return Err(LineError::new(at as u64 + 1, MARKERS));
     }
-    let node = yaml::read(text, MAX_FILE)?;
-    let keys = mapping(&node, &KEYS)?;
+    let file: ThreadFile = yaml::parse(text, MAX_FILE)?;
     let mut thread = Thread {
         id: id.to_owned(),
-        ..Thread::default()
+        item: file.item,
+        quote: file.quote,
+        author: file.author,
+        time: file.time,
+        blocking: file.blocking,
+        text: file.text,
+        replies: file.replies.unwrap_or_default(),
     };
-    for (key, line, value) in keys {
-        match key.as_str() {
-            "item" => thread.item = said(key, value, MAX_NAME)?,
-            "quote" => thread.quote = said(key, value, MAX_QUOTE)?,
-            "author" => thread.author = said(key, value, MAX_NAME)?.unwrap_or_default(),
-            "time" => thread.time = said(key, value, MAX_NAME)?.unwrap_or_default(),
-            "blocking" => {
-                let word = said(key, value, MAX_NAME)?.unwrap_or_default();
-                thread.blocking = match word.as_str() {
-                    "true" | "yes" => true,
-                    "false" | "no" | "" => false,
-                    word => return Err(none_of(*line, word, &["true", "false"])),
-                };
-            }
-            "text" => thread.text = said(key, value, MAX_TEXT)?.unwrap_or_default(),
-            _ => thread.replies = replies(key, value)?,
-        }
+    if thread.replies.len() > MAX_REPLIES {
+        return Err(LineError::new(1, MANY.fill(&[("most", &MAX_REPLIES)])));
     }
-    for (key, value) in [("author", &thread.author), ("text", &thread.text)] {
-        if value.is_empty() {
-            return Err(wrong(node.line, MISSING.fill(&[("key", &key)])));
-        }
-    }
+    clean(&mut thread)?;
+    // After a merge, replies from two branches may be out of order.
+    thread
+        .replies
+        .sort_by(|one, other| one.time.cmp(&other.time));
     Ok(thread)
 }
 
-fn replies(key: &str, node: &Node) -> Result<Vec<Reply>, YamlError> {
-    let items = match &node.value {
-        Tree::Null => return Ok(Vec::new()),
-        Tree::List(items) => items,
-        _ => return Err(wrong(node.line, NO_LIST.fill(&[("key", &key)]))),
-    };
-    if items.len() > MAX_REPLIES {
-        return Err(wrong(node.line, MANY.fill(&[("most", &MAX_REPLIES)])));
+/// Makes each text what a reader sees of it.
+fn clean(thread: &mut Thread) -> Result<(), LineError> {
+    let mut texts = vec![
+        ("author", &mut thread.author, MAX_NAME),
+        ("time", &mut thread.time, MAX_NAME),
+        ("text", &mut thread.text, MAX_TEXT),
+    ];
+    let named = [
+        ("item", &mut thread.item, MAX_NAME),
+        ("quote", &mut thread.quote, MAX_QUOTE),
+    ];
+    texts.extend(
+        named
+            .into_iter()
+            .filter_map(|(key, text, most)| Some((key, text.as_mut()?, most))),
+    );
+    for reply in &mut thread.replies {
+        texts.push(("author", &mut reply.author, MAX_NAME));
+        texts.push(("time", &mut reply.time, MAX_NAME));
+        texts.push(("text", &mut reply.text, MAX_TEXT));
     }
-    let mut replies = Vec::new();
-    for item in items {
-        let mut reply = Reply::default();
-        for (key, line, value) in mapping(item, &REPLY_KEYS)? {
-            match key.as_str() {
-                "author" => reply.author = said(key, value, MAX_NAME)?.unwrap_or_default(),
-                "time" => reply.time = said(key, value, MAX_NAME)?.unwrap_or_default(),
-                "state" => {
-                    let word = said(key, value, MAX_NAME)?.unwrap_or_default();
-                    let state = ThreadStatus::ALL
-                        .into_iter()
-                        .find(|state| state.name() == word);
-                    reply.state = match state {
-                        None => {
-                            return Err(none_of(
-                                *line,
-                                &word,
-                                &ThreadStatus::ALL.map(ThreadStatus::name),
-                            ));
-                        }
-                        state => state,
-                    };
-                }
-                _ => reply.text = said(key, value, MAX_TEXT)?.unwrap_or_default(),
-            }
-        }
-        if reply.author.is_empty() {
-            return Err(wrong(item.line, MISSING.fill(&[("key", &"author")])));
-        }
-        if reply.text.is_empty() && reply.state.is_none() {
-            return Err(wrong(item.line, MISSING.fill(&[("key", &"text")])));
-        }
-        replies.push(reply);
-    }
-    // After a merge, replies from two branches may be out of order.
-    replies.sort_by(|one, other| one.time.cmp(&other.time));
-    Ok(replies)
-}
-
-fn mapping<'n>(node: &'n Node, keys: &[&str]) -> Result<&'n [(String, u64, Node)], YamlError> {
-    let Tree::Map(pairs) = &node.value else {
-        return Err(wrong(node.line, NO_MAPPING));
-    };
-    for (key, line, _) in pairs {
-        if !keys.contains(&key.as_str()) {
-            let near = nearest(key, keys.iter().copied());
-            return Err(wrong(
-                *line,
-                match near {
-                    Some(near) => NEAR.fill(&[("key", key), ("near", &near)]),
-                    None => UNKNOWN.fill(&[("key", key)]),
-                },
-            ));
+    for (key, text, most) in texts {
+        *text = shown(text);
+        if text.chars().count() > most {
+            let what = LONG.fill(&[("key", &key), ("most", &most)]);
+            return Err(LineError::new(1, what));
         }
     }
-    Ok(pairs)
-}
-
-/// The text of a value as a reader sees it; `None` if it is empty.
-fn said(key: &str, node: &Node, most: usize) -> Result<Option<String>, YamlError> {
-    let text = match &node.value {
-        Tree::Null => return Ok(None),
-        Tree::Text(text) => shown(text),
-        _ => return Err(wrong(node.line, NO_TEXT.fill(&[("key", &key)]))),
-    };
-    if text.chars().count() > most {
-        let what = LONG.fill(&[("key", &key), ("most", &most)]);
-        return Err(wrong(node.line, what));
-    }
-    Ok(Some(text).filter(|text| !text.is_empty()))
-}
-
-fn none_of(line: u64, word: &str, words: &[&str]) -> YamlError {
-    let states = words.join(", ");
-    wrong(line, NO_STATE.fill(&[("word", &word), ("states", &states)]))
-}
-
-fn wrong(line: u64, what: impl Into<Message>) -> YamlError {
-    YamlError {
-        line,
-        what: what.into(),
-    }
+    thread.item.take_if(|item| item.is_empty());
+    thread.quote.take_if(|quote| quote.is_empty());
+    let says_nothing = |reply: &Reply| reply.text.is_empty() && reply.state.is_none();
+    let missing =
+        if thread.author.is_empty() || thread.replies.iter().any(|it| it.author.is_empty()) {
+            "author"
+        } else if thread.text.is_empty() || thread.replies.iter().any(says_nothing) {
+            "text"
+        } else {
+            return Ok(());
+        };
+    Err(LineError::new(1, MISSING.fill(&[("key", &missing)])))
 }
 
 impl Thread {
@@ -212,7 +156,7 @@ impl Reply {
 ///
 /// # Errors
 /// The file is not a valid thread.
-pub fn with_reply(id: &str, text: &str, reply: Reply) -> Result<(Thread, String), YamlError> {
+pub fn with_reply(id: &str, text: &str, reply: Reply) -> Result<(Thread, String), LineError> {
     let mut thread = parse(id, text)?;
     thread.replies.push(reply.clone());
     thread
@@ -274,6 +218,7 @@ fn block(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use super::super::ThreadStatus;
     use super::*;
 
     fn thread(text: &str) -> Thread {
@@ -347,28 +292,28 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_with_its_line() {
         for (text, line, said) in [
-            ("", 1, "it is `key: value`"),
-            ("- a", 1, "it is `key: value`"),
-            ("author: a\ntext: [b]", 2, "`text` is a text"),
-            ("author: a", 1, "`text` is missing"),
-            ("author: a\ntext: b\nblock: true", 3, "no key `block`"),
-            ("author: a\ntext: b\nblocking: often", 3, "none of true"),
-            ("author: a\ntext: b\nreplies: c", 3, "`replies` is a list"),
+            ("", 1, "`author`"),
+            ("- a", 1, ""),
+            ("author: a\ntext: [b]", 2, ""),
+            ("author: a", 1, "`text`"),
+            ("author: a\ntext: b\nblock: true", 3, "`block`"),
+            ("author: a\ntext: b\nblocking: often", 3, ""),
+            ("author: a\ntext: b\nreplies: c", 3, ""),
             (
                 "author: a\ntext: b\nreplies:\n- {author: c, state: done}",
                 4,
-                "none of open",
+                "`open`",
             ),
             (
                 "author: a\ntext: b\nreplies:\n- {author: c}",
-                4,
+                1,
                 "`text` is missing",
             ),
             ("author: a\n<<<<<<< HEAD\ntext: b", 2, "both sides"),
         ] {
             let error = parse("x", text).unwrap_err();
             let told = error.message().en;
-            assert_eq!(error.line, line, "{told}");
+            assert_eq!(error.line, line, "{text}: {told}");
             assert!(told.contains(said), "{told}");
         }
         let long = format!("author: a\ntext: {}", "x".repeat(MAX_TEXT + 1));

@@ -75,7 +75,7 @@ pub fn comments(json: &str) -> Result<Vec<Comment>, Message> {
             continue;
         }
         let comment = comment(item);
-        match number(&item["in_reply_to_id"]) {
+        match item["in_reply_to_id"].as_u64() {
             Some(_) if comment.text.is_empty() => {}
             Some(root) => replies.push((format!("gh-{root}"), comment)),
             // A review without text only groups its comments.
@@ -137,7 +137,7 @@ fn comment(item: &Value) -> Comment {
     let author = author.unwrap_or_else(|| mark.to_owned());
     let (time, body) = (time.unwrap_or_default(), text(&item["body"]));
     let said = [&item["id"], &item["path"], &item["line"], &item["body"]];
-    let id = match number(&item["id"]) {
+    let id = match item["id"].as_u64() {
         Some(id) => id.to_string(),
         None => drawn(&serde_json::json!([author, time, said, position])),
     };
@@ -175,10 +175,6 @@ fn as_reply(comment: Comment) -> Reply {
 fn text(value: &Value) -> Option<String> {
     let text = value.as_str()?;
     (!shown(text).trim().is_empty()).then(|| text.to_owned())
-}
-
-fn number(value: &Value) -> Option<u64> {
-    value.as_u64()
 }
 
 #[cfg(test)]
