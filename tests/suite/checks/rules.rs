@@ -273,7 +273,6 @@ fn documents_are_held_against_their_schemas() {
         value["extra"] = true.into();
         let grown = with_files(&[(name, &value.to_string())], &[]);
         assert_eq!(lines(&grown), [format!("Error schema-mismatch {name}")]);
-        assert!(grown[0].text.en.contains("extra"), "{:?}", grown[0]);
         for broken in ["{", "[]", "{\"v\": \"one\"}"] {
             let found = with_files(&[(name, broken)], &[]);
             let expected = [format!("Error schema-mismatch {name}")];
@@ -283,7 +282,7 @@ fn documents_are_held_against_their_schemas() {
     let mut value: serde_json::Value = serde_json::from_str(&text("dev_plan.json")).unwrap();
     value["work"][0]["size"] = "huge".into();
     let found = with_files(&[("dev_plan.json", &value.to_string())], &[]);
-    assert!(found[0].text.en.contains("work[0].size"), "{:?}", found[0]);
+    assert!(found[0].text.en.contains("`huge`"), "{:?}", found[0]);
     let other = with_files(&[("notes.json", "{"), ("speeches/a.txt", "{")], &[]);
     assert_eq!(lines(&other), [""; 0], "no schema is published for these");
 }

@@ -33,17 +33,6 @@ pub struct DocumentFile<T> {
     pub content: T,
 }
 
-/// The fields of a document file besides those of its content.
-pub(super) const HEAD: [&str; 7] = [
-    "v",
-    "document",
-    "version",
-    "status",
-    "ended_by",
-    "open_issues",
-    "written_by",
-];
-
 /// An issue that the discussion left open.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OpenIssue {
