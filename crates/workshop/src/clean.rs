@@ -69,6 +69,16 @@ fn is_invisible(c: char) -> bool {
         | '\u{e0000}'..='\u{e0fff}')
 }
 
+/// Returns whether a character that does not end a line hides something or can reverse a line. The
+/// joiners inside words and pictures do neither.
+pub(crate) fn is_hidden(c: char) -> bool {
+    (c.is_control() && c != '\n' && c != '\t')
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
+            | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
+}
+
 /// Returns the first sentence of a Markdown text, as one clean line without markup. A heading is
 /// used only if nothing but tables follows it, a table row only if there is nothing else.
 pub fn gist(markdown: &str) -> String {

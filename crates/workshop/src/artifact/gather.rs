@@ -26,8 +26,8 @@ pub(super) fn status(state: &State) -> Status {
     }
 }
 
-/// Everything structured about the version.
-pub(super) fn plan(state: &State) -> Plan {
+/// The structured content of a version, as in `planning.ai.json`.
+pub fn plan(state: &State) -> Plan {
     let inputs = &state.inputs;
     let names = &TextNames::of(state);
     Plan {

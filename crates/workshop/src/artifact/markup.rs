@@ -7,16 +7,9 @@ mod text;
 pub use text::text;
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::clean::is_hidden;
 use crate::fence::Fence;
 use crate::machine::words;
-
-/// Whether the character is invisible, or can reverse the order of a line.
-fn is_hidden(c: char) -> bool {
-    (c.is_control() && c != '\n' && c != '\t')
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e007f}')
-}
 
 /// The text without control, bidirectional and invisible characters; lines end in `\n`.
 pub fn plain(text: &str) -> String {
@@ -26,7 +19,8 @@ pub fn plain(text: &str) -> String {
         return text.to_owned();
     }
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    text.chars().filter(|c| !is_hidden(*c)).collect()
+    let is_kept = |c: &char| !is_hidden(*c) && !matches!(c, '\u{2028}' | '\u{2029}');
+    text.chars().filter(is_kept).collect()
 }
 
 /// The text on one line, each run of white space as one space.
@@ -97,17 +91,13 @@ pub fn item(text: &str) -> String {
         };
         out.push_str(&inline(&std::mem::take(&mut prose).join(" ")));
         let code = lines.by_ref().take_while(|line| line.trim() != "```");
-        out.push_str(&fenced(language, &code.collect::<Vec<_>>()));
+        let code = block(language, &code.collect::<Vec<_>>(), "  ");
+        out.push_str(&format!("\n\n{code}\n\n"));
         out.push_str("  ");
     }
     out.push_str(&inline(&prose.join(" ")));
     out.truncate(out.trim_end().len());
     out
-}
-
-/// A block of code in a list item.
-fn fenced(language: &str, code: &[&str]) -> String {
-    format!("\n\n{}\n\n", block(language, code, "  "))
 }
 
 /// A command, a file or an output, unchanged in a code block of its own.

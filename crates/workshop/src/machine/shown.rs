@@ -1,6 +1,7 @@
 //! The visible part of a text: without comments and invisible characters.
 
 use super::state::State;
+use crate::clean::is_hidden;
 
 impl State {
     /// Returns the visible part of the requirement.
@@ -44,15 +45,6 @@ pub fn shown(text: &str) -> String {
         return trimmed.to_owned();
     }
     shown
-}
-
-fn is_hidden(c: char) -> bool {
-    let control = c.is_control() && c != '\n' && c != '\t';
-    control
-        || matches!(c,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
-            | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
 /// Removes `<!-- … -->`. An unclosed comment hides the rest of the text from readers, so that is

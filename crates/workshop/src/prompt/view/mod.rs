@@ -26,10 +26,10 @@ use super::text::{block, for_model, line};
 use crate::ids::QuestionId;
 use crate::machine::{
     AnswerSource, ConsensusItem, Depth, DraftLine, EvidenceRecord, FeedbackItem, Format, Inputs,
-    IssueRecord, Lang, Origin, Passage, PositionRecord, QuestionStatus, Said, Stage, Standing,
-    State, Supporter, Survey, holds_the_form, losers, reasons,
+    IssueRecord, Lang, Origin, Passage, PositionRecord, QuestionStatus, Said, Stage, State,
+    Supporter, Survey, holds_the_form, losers, reasons,
 };
-use crate::reply::{Severity, Stance};
+use crate::reply::Stance;
 use crate::role::{RoleId, RoleSpec};
 
 /// Rules, members and instructions for answering.
@@ -291,11 +291,7 @@ fn draft_with(
 fn evidence_line(record: &EvidenceRecord) -> Value {
     json!({
         "id": record.id, "claim": block(&record.claim),
-        "standing": match record.standing {
-            Standing::Verified => "verified",
-            Standing::Unverified => "unverified",
-            Standing::Inferred => "inferred",
-        },
+        "standing": record.standing,
         "place": record.place().map(|place| line(&place)),
         "quote": line(&record.quote),
     })
@@ -357,7 +353,7 @@ fn issue(state: &State, record: &IssueRecord, before: Option<u32>) -> Value {
         .filter_map(|role| latest.get(&role.id).map(|position| (role, *position)))
         .map(|(role, position)| {
             json!({
-                "code": role.code, "stance": stance(position.stance), "round": position.round,
+                "code": role.code, "stance": position.stance, "round": position.round,
                 "backs": position.backs, "against": position.against, "why": block(&position.why),
             })
         })
@@ -375,7 +371,7 @@ fn issue(state: &State, record: &IssueRecord, before: Option<u32>) -> Value {
         .collect();
     json!({
         "id": record.id, "title": line(&record.title), "detail": block(&record.detail),
-        "severity": severity(record.severity), "from": origin(&record.origin),
+        "severity": record.severity, "from": origin(&record.origin),
         "left": texts.is_empty().then(|| left_open(state, record)),
         "texts": texts, "positions": positions,
     })
@@ -419,21 +415,5 @@ fn origin(origin: &Origin) -> Option<String> {
         Origin::Refined { parent } => Some(parent.to_string()),
         Origin::Reopened { item } => Some(item.to_string()),
         Origin::Requirement | Origin::Previous | Origin::Member { .. } => None,
-    }
-}
-
-fn stance(stance: Stance) -> &'static str {
-    match stance {
-        Stance::Agree => "agree",
-        Stance::Object => "object",
-        Stance::Refine => "refine",
-        Stance::Abstain => "abstain",
-    }
-}
-
-fn severity(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Blocking => "blocking",
-        Severity::Minor => "minor",
     }
 }

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use super::super::text::{block, for_model, line};
-use super::{severity, stance};
 use crate::machine::debate::Debate;
 use crate::machine::{
     AnswerSource, HumanWords, Question, QuestionStatus, SpeechRecord, State, SummaryRecord,
@@ -48,7 +47,7 @@ pub(super) fn position(state: &State, said: &Position) -> Value {
         .zip(words)
         .and_then(|(issue, words)| issue.same_text(words));
     json!({
-        "issue": line(&said.issue), "stance": stance(said.stance),
+        "issue": line(&said.issue), "stance": said.stance,
         "text": text.map(|text| text.id), "proposal": words.map(block),
         "backs": said.backs, "against": said.against, "why": block(&said.why),
         "changed_because": said.changed_because.as_deref().map(block),
@@ -65,7 +64,7 @@ pub(in crate::prompt) fn speech(state: &State, record: &SpeechRecord) -> Value {
         .map(|c| json!({"whom": line(&c.whom), "about": block(&c.about)}));
     let new_issues = said.new_issues.iter().zip(&record.issues).map(|(new, id)| {
         json!({
-            "id": id, "severity": severity(new.severity),
+            "id": id, "severity": new.severity,
             "title": line(&new.title), "detail": block(&new.detail),
         })
     });

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use super::super::text::{block, for_model_json, line};
 use super::said::dialogue;
-use super::severity;
 use crate::machine::admissible;
 use crate::machine::debate::looks_for_divergence;
 use crate::machine::similarity::possible_merges;
@@ -124,7 +123,7 @@ pub(in crate::prompt) fn summary(state: &State) -> Value {
         .map(|issue| {
             let texts = texts(state, issue);
             json!({
-                "id": issue.id, "severity": severity(issue.severity),
+                "id": issue.id, "severity": issue.severity,
                 "texts": texts, "objectors": codes(issue.objectors()),
             })
         })
