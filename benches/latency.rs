@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use aitc::config::ProviderSettings;
 use aitc::driver::{Outcome, Ports, Session};
 use aitc::edge::clock::SystemClock;
 use aitc::edge::knowledge::{Inquired, Searched};
 use aitc::edge::model::backoff::Backoff;
-use aitc::edge::model::{ChatModel, Dialect, Habits, Remote, RemoteConfig, Route, Timeouts};
+use aitc::edge::model::{ChatModel, Dialect, Remote, RemoteConfig, Route, Timeouts};
 use aitc::edge::ports::Observer;
 use aitc::edge::store::Outputs;
 use aitc::machine::{Entry, Event, Inputs, State};
@@ -65,7 +66,7 @@ pub fn hold(fake: &Fake, change: impl FnOnce(&mut Inputs), watch: &mut dyn Obser
         api_key: None,
         timeouts: Timeouts::default(),
         route: Route::default(),
-        habits: Habits::default(),
+        habits: ProviderSettings::default(),
         name: "team".to_owned(),
     })
     .unwrap();
