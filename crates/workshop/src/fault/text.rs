@@ -110,13 +110,13 @@ impl Text {
     /// The text in one language, with its placeholders filled. Placeholders in the values are not
     /// replaced.
     pub fn with<V: Value>(self, lang: Lang, values: &[(&str, V)]) -> String {
-        debug_assert_eq!(self.places(Lang::En), self.places(Lang::Zh), "{}", self.0);
         fill(self.of(lang), lang, values)
     }
 
     /// The text in both languages, with its placeholders filled. Placeholders in the values are not
     /// replaced.
     pub fn fill(self, values: &[(&str, &dyn Value)]) -> Message {
+        debug_assert_eq!(self.places(Lang::En), self.places(Lang::Zh), "{}", self.0);
         Message {
             en: self.with(Lang::En, values),
             zh: self.with(Lang::Zh, values),
