@@ -182,7 +182,7 @@ mod tests {
             (GOOD.replace("id: DataSteward", "id: ../x"), 2, "role name"),
             (GOOD.replace("code: DS", "code: D S"), 3, "role code"),
             (GOOD.replace("order: 6", "order: six"), 4, ""),
-            (GOOD.replace("summary:", "sumary:"), 5, "`summary`"),
+            (GOOD.replace("summary:", "sumary:"), 5, "summary"),
             (GOOD.replace("Looks after data.", "''"), 5, "summary"),
             (GOOD.replace("You look after data.", ""), 7, "persona"),
             ("no frontmatter".to_owned(), 1, "frontmatter"),

@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_with_its_line() {
         for (text, line, said) in [
-            ("", 1, "`author`"),
+            ("", 1, "end of input"),
             ("- a", 1, ""),
             ("author: a\ntext: [b]", 2, ""),
             ("author: a", 1, "`text`"),
@@ -302,7 +302,7 @@ mod tests {
             (
                 "author: a\ntext: b\nreplies:\n- {author: c, state: done}",
                 4,
-                "`open`",
+                "open",
             ),
             (
                 "author: a\ntext: b\nreplies:\n- {author: c}",
