@@ -239,6 +239,7 @@ pub fn errors(state: &State, context: &Context) -> usize {
     errors.count()
 }
 
+/// Returns the files of a draft, rendered from its transcript.
 fn made(opened: &Opened) -> Result<BTreeMap<String, String>, Fault> {
     let made = crate::artifact::render(&opened.state)?.into_iter();
     Ok(made.map(|file| (file.path.clone(), file.text())).collect())
@@ -259,6 +260,7 @@ fn published(opened: &Opened) -> Result<BTreeMap<String, String>, Fault> {
     Ok(files)
 }
 
+/// Returns what differs from the published version.
 fn damage(opened: &Opened) -> Result<Vec<Damage>, Fault> {
     let report = verify(versions::files().as_ref(), &opened.folder)?;
     let damage = report.problems.into_iter().map(|problem| Damage {

@@ -79,6 +79,7 @@ pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, Fault> {
     run_until_interrupted(|interrupt| stage.play(scene, folder, interrupt))
 }
 
+/// Folder and style of the demonstration.
 struct Stage {
     inside: Context,
     aloud: Option<Duration>,
@@ -135,6 +136,7 @@ impl Stage {
         Ok(exit)
     }
 
+    /// Runs one workshop and reports its outcome.
     async fn run(
         &self,
         work: Work,

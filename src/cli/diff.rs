@@ -98,6 +98,7 @@ fn leads_to(version: &Opened, base: &Opened, context: &Context) -> bool {
     false
 }
 
+/// Returns the latest plan before `newer`.
 fn earlier(newer: &Opened, context: &Context) -> Result<Version, Fault> {
     let all = versions::recorded(versions::find_all(context)?, context)?;
     let before = all.into_iter().rev().find(|found| {

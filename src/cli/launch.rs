@@ -344,6 +344,7 @@ fn numbered_like(about: &About, order: &Order) -> Version {
     }
 }
 
+/// Returns `first` with the reserved number.
 fn numbered(mut first: Event, version: u32) -> Event {
     if let Event::UserInput { inputs, .. } = &mut first {
         inputs.version = version;
@@ -465,6 +466,7 @@ fn unfinished(
     versions::the_one(drafts, &all, version, |name| format!("aitc resume {name}"))
 }
 
+/// Locks a run, and reports if the file system does not enforce locks.
 fn lock(outputs: &Outputs, version: u32, context: &Context) -> Result<RunLock, Fault> {
     let lock = RunLock::acquire(&outputs.lock_path(version))?;
     if !lock.is_enforced() {

@@ -88,6 +88,7 @@ fn roles(chosen: &Chosen, members: &[RoleSpec], lang: Lang) -> Vec<ModelOfRole> 
     members.iter().map(of).collect()
 }
 
+/// Asks each endpoint once for its models.
 async fn offers(
     chosen: &Chosen,
     config: &Config,
@@ -204,6 +205,7 @@ enum OfferAnswer {
     Silent,
 }
 
+/// What is asked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Question {

@@ -76,6 +76,7 @@ pub fn unanswered(opened: &Opened, context: &Context) -> Result<Option<PromptDoc
     prompt(&opened.folder, opened.version, &calls, context).map(Some)
 }
 
+/// Resumes the run, and prints what it then waits for.
 fn go_on(opened: &Opened, args: &NextArgs, context: &Context) -> Result<Exit, Fault> {
     let work = Work::Resumption {
         version: Some(opened.version),
@@ -99,6 +100,7 @@ fn go_on(opened: &Opened, args: &NextArgs, context: &Context) -> Result<Exit, Fa
     })
 }
 
+/// Returns the prompt of the first of these calls.
 fn prompt(
     draft: &Path,
     version: Version,

@@ -82,6 +82,7 @@ fn answers_sent(opened: &versions::Opened) -> Result<Vec<Sent>, Fault> {
     Ok(sent.collect())
 }
 
+/// Returns the answer in a message, if it contains one.
 fn sent_to(asked: &Question, body: &MessageBody) -> Option<Sent> {
     let MessageBody::Answer {
         question,

@@ -81,6 +81,7 @@ pub fn take(
     Ok(taken)
 }
 
+/// Returns the version whose folder contains a file of a repository.
 fn place(path: &str) -> Option<Version> {
     let (_, below) = path.split_once("planning_outputs/")?;
     let (folder, _) = below.rsplit_once('/')?;

@@ -204,6 +204,7 @@ pub fn survey(requirement: &str, config: &Config, context: &Context) -> Survey {
     survey
 }
 
+/// Returns the folders that are searched besides the repository.
 fn knowledge_folders(config: &Config, context: &Context) -> Vec<PathBuf> {
     let folders = config.knowledge.iter();
     folders.map(|dir| context.path(Path::new(dir))).collect()

@@ -109,6 +109,7 @@ pub async fn team(order: &Order, context: &Context) -> Result<RunModels, Fault> 
     Ok(team)
 }
 
+/// Finds the models of a new run and connects to them.
 async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result<RunModels, Fault> {
     let choice = |found: &FoundModel| ModelChoice {
         provider: found.provider.clone(),
@@ -624,6 +625,7 @@ pub fn recorded(
         .collect())
 }
 
+/// A model whose answers are recorded.
 struct Recorder {
     inner: Arc<dyn ChatModel>,
     folder: PathBuf,

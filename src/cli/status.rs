@@ -180,6 +180,7 @@ impl Standing {
         VersionLine::of(&opened.state, opened.draft, &opened.path, &self.sent)
     }
 
+    /// Returns it in full, for people and for programs.
     fn shown(&self, context: &Context) -> (String, StatusDocument) {
         let opened = &self.opened;
         let style = context.style_out(context.lang(None));
@@ -204,6 +205,7 @@ impl Standing {
         document
     }
 
+    /// Prints on stderr whether it runs, and which questions have an answer.
     fn tell(&self, context: &Context) {
         if self.runs {
             context.notice(&RUNS.fill(values![n = self.opened.version]));

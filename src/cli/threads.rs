@@ -76,6 +76,7 @@ impl<'s> Plan<'s> {
         }
     }
 
+    /// Returns the version it revises.
     fn from(self) -> Option<Version> {
         let previous = self.state.task.previous.as_ref()?;
         Some(self.version.sibling(previous.version))

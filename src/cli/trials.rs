@@ -51,6 +51,7 @@ pub fn forget(run_id: &str, context: &Context) {
     let _ = trial::allow(false, run_id, context.env.user_cache().as_deref());
 }
 
+/// Returns the tree that is copied for trials.
 fn tree(config: &Config, context: &Context) -> Tree {
     let readable = config.trials_readable.iter();
     Tree {
@@ -67,6 +68,7 @@ pub fn of_agents(config: &Config, context: &Context) -> Option<Tree> {
     (config.trials == Some(true)).then(|| tree(config, context))
 }
 
+/// Returns the user's decision so far.
 fn consent(order: &Order, context: &Context) -> Consent {
     match order.config.trials {
         _ if order.play.is_some() => Consent::No(NOT_ON.into()),

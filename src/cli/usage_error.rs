@@ -254,6 +254,7 @@ pub fn asks_for_json(arguments: &[OsString]) -> bool {
         .any(|pair| pair[0] == "--output-format" && pair[1].ends_with("json"))
 }
 
+/// Returns the words up to `--`, after which everything is text.
 fn words(arguments: &[OsString]) -> impl Iterator<Item = &str> {
     arguments
         .iter()

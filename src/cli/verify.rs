@@ -367,6 +367,7 @@ fn damaged(version: Option<Version>, context: &Context) -> Result<FoundVersion, 
     }
 }
 
+/// Removes a draft without any recorded line.
 fn remove(found: &FoundVersion, context: &Context) -> Result<Exit, Fault> {
     let path = versions::shown(&found.folder, context);
     all_lost(found, context)?;

@@ -41,6 +41,7 @@ impl Watcher {
     }
 }
 
+/// Returns how the terminal is used.
 fn setting(context: &Context, style: Style, asks: bool, heartbeat_ms: u64) -> Setting {
     let env = &context.env;
     let quiet = context.global.quiet || context.format().is_json();

@@ -34,6 +34,7 @@ texts! {
     ADDRESS: "Address of the server, such as http://127.0.0.1:8080/v1: ", "服务器地址，例如 http://127.0.0.1:8080/v1：";
 }
 
+/// Somebody or something that could answer.
 #[derive(Debug, Clone, Copy)]
 enum Way {
     /// An installed coding agent.
@@ -200,6 +201,7 @@ pub(super) fn for_always(text: &str) -> (String, bool) {
     }
 }
 
+/// Puts the answer into the configuration of this run, as its flag would.
 fn lay(answer: &Answer, config: &mut Config) {
     let setting = Setting {
         value: Value::Text(answer.value.clone()),

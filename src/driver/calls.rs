@@ -37,6 +37,7 @@ const PROGRESS_DELAY: Duration = Duration::from_millis(20);
 /// How often the partial answers are written out for readers in other processes.
 const PARTIAL_INTERVAL: Duration = Duration::from_millis(200);
 
+/// A call that is ready to be sent.
 struct Prepared {
     request: ChatRequest,
     started: Event,
@@ -46,6 +47,7 @@ struct Prepared {
     model: Option<Arc<dyn ChatModel>>,
 }
 
+/// A finished call, question or trial.
 enum Arrival {
     Answer(Box<ChatRequest>, Result<ChatResponse, CallFailure>),
     /// A look whose questions the member's own model answered.
@@ -417,6 +419,7 @@ impl Session {
         }))
     }
 
+    /// The event that starts a call, with the ids that its prompt contains.
     fn started(&self, request: &ChatRequest, ids: Vec<String>, reserve: Reserve) -> Event {
         Event::CallStarted {
             call: request.call.clone(),
@@ -446,10 +449,12 @@ impl Session {
         left.filter(|_| !ends_it)
     }
 
+    /// Whether no time is left for the call.
     fn is_time_up(&self, call: &CallId, ports: &Ports<'_>) -> bool {
         self.time_left(call, ports) == Some(Duration::ZERO)
     }
 
+    /// How long to wait before this attempt.
     fn delay(&self, call: &CallId, ports: &Ports<'_>) -> Result<Duration, String> {
         let Some(history) = self.state.calls.troubled.get(&call.first()) else {
             return Ok(Duration::ZERO);
@@ -514,6 +519,7 @@ impl Session {
         })
     }
 
+    /// The event that records a call's result.
     fn event_of_result(
         &mut self,
         request: &ChatRequest,

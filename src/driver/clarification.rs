@@ -54,6 +54,7 @@ impl Session {
         self.pause(ids).map(Some)
     }
 
+    /// Records the recommended answers as assumptions.
     fn assume(&mut self, ids: &[QuestionId], ports: &mut Ports<'_>) -> Result<(), Fault> {
         let events: Vec<Event> = ids
             .iter()

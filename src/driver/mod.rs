@@ -160,6 +160,7 @@ fn empty_journal() -> Fault {
     TRANSCRIPT_EMPTY.with(&[("path", &Text("the run", "这次运行"))])
 }
 
+/// The user cannot be asked: the terminal is gone.
 fn no_terminal(what: String) -> Fault {
     TERMINAL.with(&[("what", &what)])
 }

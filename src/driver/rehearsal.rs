@@ -62,6 +62,7 @@ fn entry(seq: u64, event: Event) -> Entry {
     }
 }
 
+/// The requirement, unchanged, as an issue.
 fn requirement(state: &State) -> EnteredIssue {
     let subject = state.subject();
     let line = subject.lines().find(|line| !line.trim().is_empty());

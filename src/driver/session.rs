@@ -83,6 +83,7 @@ impl ActiveTime {
         }
     }
 
+    /// Whether the clock is paused, as a channel.
     pub(super) fn stands(&self) -> watch::Receiver<bool> {
         self.stands.subscribe()
     }

@@ -17,6 +17,7 @@ use crate::machine::{Event, Job, Ran, TrialEnd, TrialId};
 /// Completes when the thread of a trial has finished.
 pub(super) type Over = oneshot::Receiver<()>;
 
+/// Requests with trials that have not run yet.
 #[derive(Default)]
 pub(super) struct Wishes {
     /// In order of arrival; the first is continued first.
@@ -178,6 +179,7 @@ pub(super) fn running(trials: Arc<dyn Trials>, job: Job) -> (BoxFuture<'static, 
     (Box::pin(ran), over)
 }
 
+/// Stops the trial when dropped.
 struct Stopped(Arc<AtomicBool>);
 
 impl Drop for Stopped {

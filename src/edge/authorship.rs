@@ -80,6 +80,7 @@ pub fn commit_of(root: &Path, path: &Path) -> Option<Commit> {
     })
 }
 
+/// The output of git; `None` if it fails.
 fn git(root: &Path, words: &[&str]) -> Option<String> {
     git_within(Duration::from_secs(60), root, words)
 }

@@ -315,6 +315,7 @@ impl<T> Doing<T> for io::Result<T> {
     }
 }
 
+/// The operation in both languages.
 fn verb(doing: &str) -> Message {
     let zh = match doing {
         "append to" => "追加写入",

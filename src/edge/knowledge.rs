@@ -35,7 +35,9 @@ use secret::looks_secret;
 pub use walk::is_ignored_by_git;
 use walk::{Place, Walk};
 
+/// Maximum number of files examined in a folder.
 const MAX_FILES: usize = 100_000;
+/// Maximum number of bytes read in total.
 const MAX_TOTAL: usize = 64 * 1024 * 1024;
 
 /// Maximum number of unreadable paths that are listed.
@@ -144,6 +146,7 @@ impl Search<'_> {
         })
     }
 
+    /// Reads all text files of the knowledge folders.
     fn read_folders(&self, unread: &mut Unread) -> Vec<Candidate> {
         let mut left = MAX_TOTAL;
         let mut files: Vec<Candidate> = Vec::new();

@@ -31,6 +31,7 @@ pub struct Holder {
 }
 
 impl Holder {
+    /// A holder without details.
     fn unknown() -> Self {
         Self {
             pid: 0,
@@ -163,6 +164,7 @@ fn held(file: &mut File) -> Fault {
     Holder::unknown().told()
 }
 
+/// Whether the open file is the one with this name.
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     let open = file.metadata()?;
     let there = std::fs::symlink_metadata(path).if_there()?;

@@ -23,6 +23,7 @@ pub const REVIEW: &str = ".review";
 const ENDING: &str = ".yaml";
 /// A suffix that users may write by mistake; such files are reported, not ignored.
 const NEAR_ENDING: &str = ".yml";
+/// Prefix of the names of approvals.
 const APPROVED: &str = "approved-";
 /// Maximum length of a thread's id in characters.
 const MAX_ID: usize = 64;

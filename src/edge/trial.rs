@@ -41,6 +41,7 @@ texts! {
     pub SAID_NO: "the user does not let anything be run", "用户不允许运行任何内容";
 }
 
+/// The folder of copies in the user's cache.
 const COPIES: &str = "trials";
 /// The folder in the user's cache that has a file for each run with trials allowed.
 const ALLOWED: &str = "trials-allowed";
@@ -236,6 +237,7 @@ impl Trials for Sandboxed {
 }
 
 impl Sandboxed {
+    /// Runs the command; the error says why it could not start.
     fn ended(&self, job: &Job, stop: &AtomicBool) -> Result<Ended, String> {
         let means = means().as_ref().map_err(ToString::to_string)?;
         let edit = |edit: &TrialEdit| Edit {

@@ -139,6 +139,7 @@ fn unreadable(error: &std::io::Error) -> Fault {
     ])
 }
 
+/// Returns the error with its hints in the chat's own commands.
 fn in_chat(error: Fault) -> Fault {
     error.put(hints::in_chat)
 }
@@ -344,6 +345,7 @@ impl Chat {
         Ok(Exit::Done)
     }
 
+    /// Removes unsaved versions.
     fn put_away(&mut self) {
         if self.unsaved.is_empty() {
             return;

@@ -113,6 +113,7 @@ impl Finding {
         }
     }
 
+    /// A finding made of the error of a command.
     fn of(name: &'static str, error: &Fault) -> Self {
         Self {
             name,

@@ -321,6 +321,7 @@ impl Server {
         self.handed_over(run, Some(question), said).await
     }
 
+    /// Sends an answer, if there is one, and returns the status of the run.
     async fn handed_over(
         &self,
         run: Version,
@@ -348,6 +349,7 @@ impl Arguments<'_> {
     }
 }
 
+/// How a client asks its user.
 enum Asks {
     /// By a result that requests input.
     InResult,

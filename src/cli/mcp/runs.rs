@@ -44,6 +44,7 @@ pub struct Workspace {
     processes: Arc<Mutex<BTreeMap<Version, Process>>>,
 }
 
+/// A process started here.
 enum Process {
     /// It may still work.
     Begun(Launched),

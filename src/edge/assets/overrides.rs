@@ -10,6 +10,7 @@ use crate::fault::settings::ASSET_UNREADABLE;
 use crate::fault::{Fault, said_by_system, texts};
 use crate::redact::secrets;
 
+/// Maximum depth of nested folders.
 const DEEPEST: usize = 8;
 /// Maximum number of files in one folder and its subfolders.
 const MOST: usize = 1000;
@@ -69,6 +70,7 @@ fn collect(
     Ok(())
 }
 
+/// The error for a file or folder that cannot be read.
 pub(super) fn refused(shown: &str, error: io::Error) -> Fault {
     let cause = said_by_system(&error);
     match doors::is_refusal(&error) {

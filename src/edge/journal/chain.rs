@@ -69,6 +69,7 @@ fn sealed_hash(line: &[u8]) -> Option<&[u8]> {
     rest.ends_with(OPEN).then_some(hash)
 }
 
+/// Parses the JSON of line number `due`.
 pub(super) fn decode(due: u64, body: &[u8]) -> Result<Entry, Damage> {
     #[derive(Deserialize)]
     struct Head {

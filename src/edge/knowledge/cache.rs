@@ -17,6 +17,7 @@ use crate::edge::journal::hex;
 
 /// First line of the file; has to change whenever parsing changes.
 const FORM: &str = "aitc outlines 1";
+/// Maximum number of outlines in the file.
 const MAX_KEPT: usize = 10_000;
 /// Minimum number of new outlines for which the file is written.
 const WORTH: usize = 200;

@@ -24,8 +24,11 @@ use crate::edge::journal::hex;
 const MAX_COMMITS: usize = 4_500;
 /// Maximum number of paths of a commit; a commit that touches more is ignored.
 const MAX_PATHS: usize = 100;
+/// Maximum size of an object in bytes.
 const MAX_OBJECT: usize = 4 << 20;
+/// Maximum total size of cached objects in bytes.
 const MAX_KEPT: usize = 48 << 20;
+/// Maximum length of a chain of deltas.
 const MAX_CHAIN: usize = 300;
 /// Offset of the names in the index of a pack.
 const NAMES: usize = 8 + 256 * 4;
@@ -114,6 +117,7 @@ pub(super) fn touching(
     found
 }
 
+/// The paths of the commit that is checked out.
 pub(super) struct Tracked {
     objects: Objects,
     tree: Id,
@@ -177,6 +181,7 @@ fn name(hex: &str) -> Option<Id> {
     Some(id)
 }
 
+/// A parsed commit.
 struct Read {
     tree: Id,
     parents: Vec<Id>,
@@ -184,6 +189,7 @@ struct Read {
     message: String,
 }
 
+/// Walks back through the commits, newest first.
 struct Walk {
     objects: Objects,
     queue: BinaryHeap<(u64, Id)>,
@@ -209,6 +215,7 @@ impl Walk {
     }
 }
 
+/// A pack: its index, and the file with the objects.
 struct Pack {
     index: Vec<u8>,
     count: usize,
@@ -216,8 +223,10 @@ struct Pack {
     length: u64,
 }
 
+/// Type and content of an object.
 type Object = (u8, Rc<Vec<u8>>);
 
+/// Reads objects of a repository.
 struct Objects {
     folder: PathBuf,
     packs: Vec<Pack>,
@@ -264,6 +273,7 @@ impl Objects {
         })
     }
 
+    /// Collects the paths of files that differ between two trees.
     fn differ(&mut self, old: Option<Id>, new: Option<Id>, at: &str, paths: &mut Vec<String>) {
         if old == new || paths.len() > MAX_PATHS || at.len() > 1_000 {
             return;
@@ -287,6 +297,7 @@ impl Objects {
         }
     }
 
+    /// The entry at a path of a tree.
     fn at(&mut self, tree: Id, path: &str) -> Option<Id> {
         let mut parts = path.split('/').filter(|part| !part.is_empty());
         parts.try_fold(tree, |tree, part| {
@@ -393,6 +404,7 @@ struct Entry {
     is_tree: bool,
 }
 
+/// What a delta is applied to.
 enum Base {
     None,
     /// The object this many bytes before it.
@@ -417,6 +429,7 @@ impl Pack {
         })
     }
 
+    /// The ids of its objects, in order.
     fn names(&self) -> impl Iterator<Item = Id> + '_ {
         let names = self.index.get(NAMES..).unwrap_or_default();
         let names = names.chunks_exact(NAME).take(self.count);

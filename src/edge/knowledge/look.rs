@@ -27,14 +27,19 @@ use crate::fault::texts;
 use crate::machine::{Find, Lang, Seen};
 use crate::reply::{Look, LookKind};
 
+/// Maximum lines of one look at a file.
 const MAX_LINES: usize = 200;
+/// Maximum characters of one look at a file.
 const MAX_CHARS: usize = 24_000;
 /// Maximum characters of one line.
 const MAX_LINE: usize = 400;
+/// Maximum matches of one search.
 const MAX_MATCHES: usize = 40;
 /// Maximum matches in one file, if other files match too.
 const MAX_OF_FILE: usize = 8;
+/// Maximum lines that refer to a symbol.
 const MAX_REFERENCES: usize = 20;
+/// Maximum definitions of one name.
 const MAX_DEFINITIONS: usize = 4;
 /// Maximum lines of a definition.
 const MAX_BODY: u32 = 80;
@@ -45,6 +50,7 @@ const MAX_COMMITS: usize = 10;
 const MAX_PATTERN: usize = 300;
 /// Maximum memory of a compiled pattern, in bytes.
 const MAX_COMPILED: usize = 1 << 20;
+/// Maximum time for the looks of one answer.
 const MAX_TIME: Duration = Duration::from_secs(10);
 
 texts! {
@@ -64,6 +70,7 @@ texts! {
     UNHELD: "this cannot be looked at here", "此处无法查看这类内容";
 }
 
+/// A file that may be read.
 struct Visible {
     name: String,
     path: PathBuf,
@@ -440,6 +447,7 @@ impl<'s> Tree<'s> {
         (n > MAX_ENTRIES).then(|| ENTRIES_OF.with(self.lang, &values))
     }
 
+    /// The latest commits that touched a file, or a folder that contains a file.
     fn history(&self, look: &Look) -> (Vec<Find>, Option<String>) {
         let wanted = plain(&look.what);
         let wanted = wanted.trim_end_matches('/');
@@ -573,6 +581,7 @@ fn compiled(pattern: &str, any_case: bool) -> Option<Regex> {
         .ok()
 }
 
+/// Compiles a glob with the syntax of `.gitignore`.
 fn glob(glob: &str) -> Gitignore {
     let mut builder = GitignoreBuilder::new("");
     let mut depth = 0;

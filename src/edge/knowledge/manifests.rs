@@ -9,8 +9,11 @@ use serde_json::Value;
 use super::Candidate;
 use crate::edge::model::pattern;
 
+/// Maximum number of dependencies kept.
 const MAX_USES: usize = 40;
+/// Maximum number of commands kept per file.
 const MAX_COMMANDS: usize = 12;
+/// Maximum length of a name; longer ones are ignored.
 const MAX_NAME: usize = 80;
 
 /// Names of the dependencies in the manifests, from top folders first, without repetition.
@@ -35,6 +38,7 @@ pub(super) fn uses(files: &[Candidate]) -> Vec<String> {
     uses
 }
 
+/// Whether a file of this name is a manifest.
 pub(super) fn is_manifest(name: &str) -> bool {
     const NAMES: [&str; 18] = [
         "Cargo.toml",
@@ -70,6 +74,7 @@ pub(super) fn builds(files: &[Candidate]) -> Vec<String> {
     said.collect()
 }
 
+/// Commands to build and test for a file of this name.
 fn commands(name: &str, text: &str) -> Option<Vec<String>> {
     let all = |commands: &[&str]| commands.iter().map(|one| (*one).to_owned()).collect();
     Some(match name {

@@ -18,6 +18,7 @@ use crate::edge::doors::{self, Kind};
 use crate::edge::store::HOME;
 use crate::fault::{said_by_system, texts};
 
+/// Maximum number of ignore rules in one walk.
 const MAX_RULES: usize = 5_000;
 
 texts! {
@@ -62,6 +63,7 @@ impl Place {
     }
 }
 
+/// The path without `.` and `..`, without reading the disk.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -95,6 +97,7 @@ pub fn is_ignored_by_git(root: &Path, folder: &str) -> bool {
         .is_some_and(|told| told.is_ignore())
 }
 
+/// Files and folders sorted by name.
 pub(super) struct Walk<'p> {
     place: &'p Place,
     entries: IntoIter,
@@ -109,6 +112,7 @@ pub(super) struct Walk<'p> {
     whole: bool,
 }
 
+/// The ignore rules of one folder.
 struct Rules {
     own: Gitignore,
     git: Gitignore,

@@ -4,6 +4,7 @@ use super::counts::Counts;
 use crate::chat::{AnswerFormat, AnswerSchema, FinishReason};
 use crate::reply;
 
+/// The part of an answer that has arrived.
 #[derive(Default)]
 pub(super) struct Answer {
     pub(super) text: String,
@@ -24,6 +25,7 @@ pub(super) struct Answer {
 }
 
 impl Answer {
+    /// Whether the end of the answer has arrived.
     pub(super) fn is_whole(&self) -> bool {
         self.done || self.finish.is_some()
     }
@@ -90,6 +92,7 @@ impl Answer {
     }
 }
 
+/// Sets the field once, to the first non-empty value.
 pub(super) fn set_once(field: &mut String, value: &str) {
     if field.is_empty() {
         field.push_str(value);

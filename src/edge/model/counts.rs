@@ -65,6 +65,7 @@ const REASONING: &[&str] = &[
 const THOUGHTS: &str = "/thoughtsTokenCount";
 
 impl Counts {
+    /// The counts in one piece of an answer.
     pub(super) fn of(piece: &Value) -> Self {
         let mut counts = Self::default();
         for usage in PLACES.iter().filter_map(|place| piece.pointer(place)) {
@@ -110,6 +111,7 @@ impl Counts {
         }
     }
 
+    /// Updates this with a later count.
     pub(super) fn update(&mut self, later: Self) {
         self.input = later.input.or(self.input);
         self.cached = later.cached.or(self.cached);

@@ -12,6 +12,7 @@ use super::{CallFailure, RemoteConfig, halves, wire};
 use crate::fault::Fault;
 use crate::machine::FailureKind;
 
+/// Maximum size of an error body, in bytes.
 const MAX_ERROR: usize = 64 << 10;
 
 /// Maximum time to read an error's body. The status is known by then and decides; the body is for
@@ -46,6 +47,8 @@ impl Exchange {
         })
     }
 
+    /// Posts JSON. If a kept connection was closed by the server meanwhile, the request is sent
+    /// again on a new one.
     pub(super) async fn post(&self, url: &Url, body: Vec<u8>) -> Result<Response, CallFailure> {
         let request = self.client.post(url.clone());
         let request = request.header(CONTENT_TYPE, "application/json");
@@ -63,6 +66,7 @@ impl Exchange {
         }
     }
 
+    /// Reads a whole body, up to a maximum size.
     pub(super) async fn whole(
         &self,
         mut response: Response,
@@ -104,6 +108,7 @@ impl Exchange {
     }
 }
 
+/// A response with another status than success.
 pub(super) struct Refused {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,

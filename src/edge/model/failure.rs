@@ -67,6 +67,7 @@ impl Failures {
         }
     }
 
+    /// A failure with a message of our own.
     pub(super) fn new_failure(
         &self,
         kind: FailureKind,
@@ -89,6 +90,7 @@ impl Failures {
         self.new_failure(FailureKind::Protocol, true, what)
     }
 
+    /// Nothing arrived in time.
     pub(super) fn timeout(&self, what: &str, limit: Duration) -> CallFailure {
         let seconds = limit.as_secs_f64();
         self.new_failure(
@@ -98,6 +100,7 @@ impl Failures {
         )
     }
 
+    /// The connection failed or broke.
     pub(super) fn transport(&self, error: &reqwest::Error) -> CallFailure {
         let cause = Cause::of(error);
         let words = self.clean(&innermost(error));
@@ -124,6 +127,7 @@ impl Failures {
         }
     }
 
+    /// The server's certificate is not trusted.
     fn distrust(&self, words: &str) -> CallFailure {
         let proxy = &self.proxy;
         let known = match &self.ca_file {
@@ -159,6 +163,7 @@ impl Failures {
         self.new_failure(kind, retryable, what)
     }
 
+    /// A response with another status than success.
     pub(super) fn status(
         &self,
         status: StatusCode,
@@ -197,6 +202,7 @@ impl Failures {
         self.waiting(self.new_failure(kind, retryable, what), headers, body)
     }
 
+    /// Adds the delay that headers or body ask for.
     fn waiting(&self, failure: CallFailure, headers: &HeaderMap, body: &str) -> CallFailure {
         let asked =
             || retry_after(headers, jiff::Timestamp::now().into()).or_else(|| retry_delay(body));
@@ -303,6 +309,7 @@ fn judge(status: StatusCode, body: &str) -> (FailureKind, bool) {
     }
 }
 
+/// Whether this is a page for people.
 pub(super) fn is_web_page(headers: &HeaderMap, body: &str) -> bool {
     let kind = headers
         .get(CONTENT_TYPE)
@@ -327,6 +334,7 @@ fn title(page: &str) -> Option<String> {
     inner("title").or_else(|| inner("h1"))
 }
 
+/// The delay that Gemini asks for in an error's body.
 fn retry_delay(body: &str) -> Option<Duration> {
     let body: Value = serde_json::from_str(body).ok()?;
     let details = body.pointer("/error/details")?.as_array()?;
@@ -354,6 +362,7 @@ fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     until.duration_since(now).ok()
 }
 
+/// The root cause of a broken connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cause {
     Certificate,
@@ -390,6 +399,7 @@ impl Cause {
     }
 }
 
+/// The message in an error body, in the formats that providers use.
 fn message_of(body: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct Inner {

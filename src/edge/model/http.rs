@@ -149,6 +149,7 @@ impl Route {
         base.is_ok_and(|base| matcher.intercept(&base).is_none())
     }
 
+    /// Applies the route to a client.
     fn lay(
         &self,
         mut builder: ClientBuilder,
@@ -179,8 +180,10 @@ impl Route {
     }
 }
 
+/// Whether the operating system has proxy settings too.
 const SYSTEM_HAS_PROXIES: bool = cfg!(target_os = "macos");
 
+/// Parses the address of a proxy; `None` if it is invalid.
 fn proxy_address(text: &str) -> Option<Url> {
     let text = text.trim();
     let full = match text.contains("://") {
@@ -198,6 +201,7 @@ pub fn holds_certificates(pem: &[u8]) -> bool {
     certificates(pem).is_some()
 }
 
+/// Parses at least one certificate.
 fn certificates(pem: &[u8]) -> Option<Vec<Certificate>> {
     let all = Certificate::from_pem_bundle(pem).ok()?;
     (!all.is_empty()).then_some(all)
@@ -250,6 +254,7 @@ impl Base {
         self.0.origin().ascii_serialization()
     }
 
+    /// Host name without port.
     pub(super) fn host(&self) -> &str {
         self.0.host_str().unwrap_or_default()
     }

@@ -15,6 +15,7 @@ pub(super) struct Turn<'a> {
 }
 
 impl Turn<'_> {
+    /// All blocks as one text.
     pub(super) fn text(&self) -> Cow<'_, str> {
         match self.blocks.as_slice() {
             [one] => Cow::Borrowed(one),

@@ -103,6 +103,7 @@ impl Wire for Ollama {
 }
 
 impl Ollama {
+    /// The context to request for `needed` tokens.
     fn context(&self, needed: u64) -> u64 {
         let wanted = needed
             .clamp(SMALLEST_CONTEXT, LARGEST_CONTEXT)

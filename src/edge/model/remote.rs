@@ -26,6 +26,7 @@ use crate::config::ProviderSettings;
 use crate::fault::Fault;
 use crate::machine::FailureKind;
 
+/// Maximum number of forms tried for one call.
 const MOST_FORMS: usize = 24;
 
 /// How to reach an endpoint.
@@ -204,6 +205,7 @@ impl Remote {
         Stop::Failed(self.exchange.failures.web_page(StatusCode::OK, &page))
     }
 
+    /// Adds a piece of an answer, in any dialect.
     fn take(&self, answer: &mut Answer, data: &[u8]) -> Result<(), Stop> {
         let data = data.trim_ascii();
         if data.is_empty() {
@@ -320,6 +322,7 @@ struct PassedOn {
 }
 
 impl PassedOn {
+    /// Passes on what has arrived since the last time.
     fn tell(&mut self, answer: &Answer, mut hears: impl FnMut(Piece<'_>)) {
         let thought = since(&mut self.thoughts, &answer.reasoning);
         let text = since(&mut self.text, &answer.text);
@@ -346,6 +349,7 @@ fn since<'a>(told: &mut usize, whole: &'a str) -> &'a str {
 /// Bytes at the beginning of a stream that are checked for a web page.
 const PAGE: usize = 1 << 10;
 
+/// Why reading an answer was given up.
 enum Stop {
     Failed(CallFailure),
     TooLarge(TooLarge),
@@ -366,6 +370,7 @@ impl From<CallFailure> for Stop {
     }
 }
 
+/// The status for an error inside an answer.
 fn as_status(code: Option<u16>) -> StatusCode {
     code.and_then(|code| StatusCode::from_u16(code).ok())
         .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)

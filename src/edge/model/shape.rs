@@ -83,6 +83,7 @@ static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b\d{1,3}(?:,\d{3})+
 /// Fields of an error that repeat the request.
 const ECHOES: &[&str] = &["input", "url", "path", "instance"];
 
+/// The form of one request.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Shape {
     quirks: Quirks,
@@ -93,6 +94,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
+    /// Whether this part is sent.
     pub(super) fn takes(&self, part: Part) -> bool {
         let usual = match part {
             Part::Stream => self.quirks.streams,
@@ -104,6 +106,7 @@ impl Shape {
         usual && !self.terms.left_out.contains(&part)
     }
 
+    /// Name of the answer's limit.
     pub(super) fn limit(&self) -> &'static str {
         match self.quirks.limit {
             known if self.takes(Part::LimitName) => known,
@@ -118,17 +121,20 @@ impl Shape {
         request.max_output_tokens.min(room.max(LEAST_ROOM))
     }
 
+    /// The sampling temperature, if it is sent.
     pub(super) fn temperature(&self, request: &ChatRequest) -> Option<f64> {
         request
             .temperature
             .filter(|_| self.takes(Part::Temperature))
     }
 
+    /// The name and value of the sampling seed, if it is sent.
     pub(super) fn seed(&self, request: &ChatRequest) -> Option<(&'static str, u64)> {
         let name = self.quirks.seed.filter(|_| self.takes(Part::Seed))?;
         Some((name, request.seed?))
     }
 
+    /// Whether the prompt must contain the schema.
     pub(super) fn schema_in_prompt(&self) -> bool {
         self.format > AnswerFormat::ToolCall
     }

@@ -32,6 +32,7 @@ pub(super) const LADDER: &[AnswerFormat] = &[
 /// Description of the tool whose arguments are the answer.
 pub(super) const TOOL: &str = "Takes the whole answer.";
 
+/// How the pieces of a stream are separated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Framing {
     /// Server-sent events.
@@ -66,10 +67,13 @@ pub(super) trait Wire: Send + Sync {
         None
     }
 
+    /// The URL for a request to `model`.
     fn url(&self, base: &Base, model: &str, streams: bool) -> Url;
 
+    /// The body of a request.
     fn body(&self, request: &ChatRequest, shape: &Shape) -> Value;
 
+    /// How the pieces of its stream are separated.
     fn framing(&self) -> Framing {
         Framing::Events
     }
@@ -116,6 +120,7 @@ pub(super) fn arguments(value: &Value) -> Cow<'_, str> {
     }
 }
 
+/// The items of a list; empty if it is not a list.
 pub(super) fn items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
@@ -142,6 +147,7 @@ pub(super) fn reported(piece: &Value) -> Option<(Option<u16>, String)> {
     Some((code, message))
 }
 
+/// The HTTP status for an error code.
 fn status(code: &Value) -> Option<u16> {
     let number = match code {
         Value::Number(number) => number.as_u64().and_then(|code| u16::try_from(code).ok()),

@@ -18,6 +18,7 @@ use crate::fault::Fault;
 use crate::fault::Text;
 use crate::fault::storage::{PATH_UNFIT, TRANSCRIPT_OTHER_END, VERSION_EXISTS};
 
+/// Suffix of files being written.
 const TMP: &str = ".tmp";
 /// Partial answers of running calls, as a JSON object of texts by call; not part of a version.
 pub const SAYING: &str = "saying.json";
@@ -146,6 +147,7 @@ impl Draft {
         Ok((target, unsynced))
     }
 
+    /// Removes files that are not part of a version.
     fn tidy(&self) -> Result<(), Fault> {
         for name in [QUESTIONS_FILE, SAYING] {
             self.discard(&self.dir.join(name))?;
@@ -245,6 +247,7 @@ impl Draft {
     }
 }
 
+/// Folders above a relative path, outermost first.
 fn folders_of(rel: &str) -> impl Iterator<Item = &str> {
     rel.match_indices('/').filter_map(|(at, _)| rel.get(..at))
 }

@@ -250,6 +250,7 @@ fn number(name: &str) -> Option<u32> {
     digits.parse().ok().filter(|n| plain && *n <= LAST)
 }
 
+/// The error for a path that must not be written.
 fn unfit(path: &Path, why: Text) -> Fault {
     PATH_UNFIT.with(&[("path", &path.display()), ("why", &why)])
 }

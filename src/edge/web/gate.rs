@@ -81,6 +81,7 @@ impl Gate {
         format!("{}/open/{}", self.origin, self.token)
     }
 
+    /// The first reason to refuse the request.
     fn refusal(&self, request: &Request) -> Option<(StatusCode, &'static str)> {
         let (uri, headers) = (request.uri(), request.headers());
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/.-_".contains(&byte);

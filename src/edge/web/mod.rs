@@ -21,7 +21,9 @@ use tokio::sync::Semaphore;
 
 pub use gate::Gate;
 
+/// Maximum size of a message from a page, in bytes.
 const LARGEST_BODY: usize = 64 << 10;
+/// Maximum size of a request's head, in bytes.
 const LARGEST_HEAD: usize = 16 << 10;
 /// Maximum number of header lines.
 const HEADERS: usize = 64;

@@ -33,10 +33,12 @@ pub enum Action {
 }
 
 impl Action {
+    /// Returns the action that records the event.
     pub(super) fn record(event: Event) -> Self {
         Self::Record(Box::new(event))
     }
 
+    /// Returns the recording of the event as the only action.
     pub(super) fn recorded(event: Event) -> Vec<Self> {
         vec![Self::record(event)]
     }

@@ -315,6 +315,7 @@ fn take_marker(
     Ok(proposes)
 }
 
+/// Checks that an answer that fits the schema also contains what was requested.
 fn usable(
     purpose: Purpose,
     answer: &Contribution,

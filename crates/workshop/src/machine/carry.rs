@@ -269,6 +269,7 @@ fn of_item(previous: &Previous, id: &str) -> Option<DocumentKind> {
         .map(|(kind, _)| *kind)
 }
 
+/// Returns every id in a text, in the engine's spelling.
 fn ids_in(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
     let words = words.filter(|word| word.contains('-'));

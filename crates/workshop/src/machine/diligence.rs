@@ -211,6 +211,7 @@ fn exhausted(state: &State, receipt: &Receipt, output: &str, why: Idle) -> Event
     }
 }
 
+/// Returns the question to the user once the nudges are used up.
 fn go_on_or_stop(state: &State, member: &RoleId) -> AskedQuestion {
     let code = state.inputs.roles.code(member);
     let n = push_max(&state.inputs, member);

@@ -289,6 +289,7 @@ pub fn put_back(
     }
 }
 
+/// Checks that there is one result for each due claim.
 fn check(state: &State, evidence: &[EvidenceRecord]) -> Verdict {
     let due = due(state);
     let is_same = evidence.len() == due.len()
@@ -324,6 +325,7 @@ fn check(state: &State, evidence: &[EvidenceRecord]) -> Verdict {
 }
 
 impl State {
+    /// Records the results of the claims.
     pub(super) fn take_evidence(&mut self, evidence: &[EvidenceRecord]) -> Verdict {
         check(self, evidence)?;
         let claims = std::mem::take(&mut self.grounding.claims);
@@ -390,6 +392,7 @@ impl State {
         IssueRecord::new(id, words, Severity::Blocking, Origin::Previous, 0)
     }
 
+    /// Queues a member's claims for checking.
     pub(super) fn claim(&mut self, by: &RoleId, evidence: &[Evidence]) {
         let round = self.round;
         let claims = evidence.iter().take(MAX_CLAIMS).map(|evidence| Claim {

@@ -8,8 +8,11 @@ use super::review::Review;
 use super::state::State;
 use crate::lang::Lang;
 
+/// The number of rounds of most discussions.
 const ROUNDS: u64 = 2;
+/// Tokens of a speech or a summary.
 const SPEECH: u64 = 900;
+/// Tokens of a document.
 const DOCUMENT: u64 = 3000;
 
 /// The estimate for a discussion of the usual two rounds with its documents and report, or for a

@@ -26,6 +26,7 @@ texts! {
     NOTHING_FOUND: "nothing was found in repository and knowledge folders; say what you take for granted, or ask the user and say what was looked for", "在仓库和资料目录中没有找到；请写明你以什么为前提，或者向提需求的人提问，并说明查过什么";
 }
 
+/// Maximum number of places in an answer from the files.
 const MAX_ANSWERS: usize = 3;
 /// Maximum number of places that one inquiry returns over all its topics.
 pub const MAX_FINDS: usize = 5;
@@ -149,6 +150,7 @@ pub fn next(state: &State) -> Vec<Raised<'_>> {
         .collect()
 }
 
+/// Checks that it is the next inquiry, and that the coach is not called yet.
 fn check(state: &State, looked: &[Looked]) -> Verdict {
     state.ensure_at(&DISCUSSION)?;
     let mut open = state.calls.open.keys();

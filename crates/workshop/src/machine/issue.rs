@@ -44,6 +44,7 @@ pub struct IssueRecord {
 }
 
 impl IssueRecord {
+    /// Returns an open issue without positions.
     pub(super) fn new(
         id: IssueId,
         (title, detail): (String, String),
@@ -298,6 +299,7 @@ impl IssueLedger {
         self.issues.get(&id)
     }
 
+    /// Returns the issue with this id, to be changed.
     pub(super) fn find_mut(&mut self, id: IssueId) -> Option<&mut IssueRecord> {
         self.issues.get_mut(&id)
     }

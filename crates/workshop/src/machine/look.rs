@@ -489,6 +489,7 @@ impl State {
         self.discussion.said.iter().filter(stays).copied().collect()
     }
 
+    /// Ends a turn: forgets how often it looked.
     pub(super) fn forget_times_looked(&mut self, call: &CallId) {
         self.grounding.looks.times.remove(&call.unlooked());
     }

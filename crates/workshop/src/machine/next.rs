@@ -251,6 +251,7 @@ fn goes_on_without(state: &State, first: &CallId, is_away: bool) -> bool {
     }
 }
 
+/// Returns whether one more member of this round may be passed over.
 fn may_pass_over(state: &State) -> bool {
     state.speakers(state.round).len() > 1 && state.passed_over_in(state.round).next().is_none()
 }

@@ -89,6 +89,7 @@ struct Normalization<'a> {
 }
 
 impl Normalization<'_> {
+    /// Removes empty entries, and assigns ids to the remaining items.
     fn give_ids(&mut self, document: &mut Document) {
         let kind = document.kind();
         match document {
@@ -303,6 +304,7 @@ impl Normalization<'_> {
         }
     }
 
+    /// Removes entries whose text is empty.
     fn keep<T>(&mut self, list: &mut Vec<T>, name: &str, text: fn(&T) -> &String) {
         let mut index = 0;
         list.retain(|entry| {

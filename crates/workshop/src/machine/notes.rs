@@ -60,6 +60,7 @@ pub(super) fn refusal(rule: Rule, about: &str, detail: &str) -> Refusal {
     }
 }
 
+/// Returns the whole text on one line.
 pub(super) fn folded(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -151,6 +151,7 @@ impl Previous {
     }
 }
 
+/// Returns a finding that the review left open as an issue of the next version.
 fn found_issue(id: IssueId, finding: &Finding) -> IssueRecord {
     let detail = format!("{} ({}): {}", finding.id, finding.about, finding.mend);
     let severity = match finding.blocking {

@@ -21,6 +21,7 @@ pub fn is_stalled(state: &State, issue: &IssueRecord) -> bool {
             .all(|position| is_said_again(issue, position))
 }
 
+/// Returns whether the member said exactly this in an earlier round.
 fn is_said_again(issue: &IssueRecord, position: &PositionRecord) -> bool {
     let same = |a: &str, b: &str| a == b || a.split_whitespace().eq(b.split_whitespace());
     let mut earlier = issue.positions.iter().filter(|p| {

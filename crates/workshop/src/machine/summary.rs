@@ -78,6 +78,7 @@ pub fn summary(state: &State, receipt: Receipt, answer: Contribution) -> Event {
     }
 }
 
+/// Processes a summary, one fate at a time.
 struct Desk<'a> {
     state: &'a State,
     fates: &'a [Fate],
@@ -91,6 +92,7 @@ struct Desk<'a> {
     refused: Vec<Refusal>,
 }
 
+/// Why a fate is refused.
 type Refused = (Rule, String);
 
 impl<'a> Desk<'a> {

@@ -222,6 +222,7 @@ impl State {
         self.run.redacted = self.run.redacted.saturating_add(taken_out(&entry.event));
     }
 
+    /// Checks that it is the event that the machine records next.
     fn ensure_is_next(&self, event: &Event) -> Verdict {
         let is_it = |due: &Event| due.is_told_by(event);
         if ending::silence_of_the_human(self).is_some_and(|due| is_it(&due)) {

@@ -24,9 +24,11 @@ use crate::role::RoleId;
 const MAX_FILES: usize = 24;
 /// Maximum size of these files, in bytes.
 const MAX_BYTES: usize = 256 * 1024;
+/// Maximum number of arguments of a command.
 const MAX_ARGUMENTS: usize = 64;
 /// How many characters are kept of the beginning and of the end of an output.
 const KEPT: (usize, usize) = (4_000, 8_000);
+/// Maximum number of trials that build on one another.
 const MAX_BASES: usize = 16;
 
 /// How a trial ended.

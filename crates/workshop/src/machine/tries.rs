@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::state::State;
 use crate::call::CallId;
 
+/// What to do about a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Try {
     /// Make it, for the first time or again.

@@ -136,6 +136,7 @@ pub(super) fn due_from(state: &State) -> Vec<RoleId> {
         .unwrap_or_default()
 }
 
+/// Returns the result, once everybody has voted.
 pub(super) fn result(state: &State) -> Option<Event> {
     let vote = state.ending.vote.as_ref()?;
     if vote.missing().next().is_some() {

@@ -87,6 +87,7 @@ impl Class {
     }
 }
 
+/// Scores a corpus by Okapi BM25.
 struct Bm25<'q> {
     query: &'q Query,
     idf: Vec<f64>,
@@ -160,6 +161,7 @@ pub struct Ranked {
     pub chunks: Vec<(usize, usize)>,
 }
 
+/// The word counts of a file.
 struct Counted {
     class: Class,
     path: Counts,
@@ -232,6 +234,7 @@ pub fn is_generated(text: &str) -> bool {
     })
 }
 
+/// The file name without its extension.
 fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.split('.').find(|part| !part.is_empty());

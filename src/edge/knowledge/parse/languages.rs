@@ -182,6 +182,7 @@ fn go(node: Node<'_>) -> Option<(Kind, Node<'_>)> {
     }
 }
 
+/// The receiver type of a Go method.
 fn receiver<'a>(node: Node<'_>, text: &'a str) -> Option<&'a str> {
     let receiver = node.child_by_field_name("receiver")?;
     let text = text.get(receiver.byte_range())?;

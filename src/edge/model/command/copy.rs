@@ -158,12 +158,14 @@ impl OwnCopy {
         })
     }
 
+    /// An argument with its placeholders replaced.
     pub(super) fn fill(&self, word: &str) -> String {
         let lists = self.lists.iter();
         let word = word.replace(TMP, &self.tmp);
         lists.fold(word, |word, (name, list)| word.replace(name, list))
     }
 
+    /// The variable for the folder of temporary files.
     pub(super) fn variable(&self) -> (String, String) {
         ("TMPDIR".to_owned(), self.tmp.clone())
     }

@@ -161,6 +161,7 @@ impl CommandModel {
         self.copies.is_some()
     }
 
+    /// Creates the copy for one call.
     async fn copy(&self) -> Result<Option<OwnCopy>, CallFailure> {
         let in_copy = self.program.agent.and_then(|agent| agent.in_copy);
         let (Some(tree), Some(in_copy)) = (self.copies.clone(), in_copy) else {
@@ -295,6 +296,7 @@ impl CommandModel {
         self.failure(FailureKind::Server, true, &what)
     }
 
+    /// The end of its output, where programs report errors.
     fn said(&self, bytes: &[u8]) -> String {
         let text = String::from_utf8_lossy(bytes);
         let tail = text.char_indices().rev().nth(LAST).map_or(0, |(at, _)| at);

@@ -6,6 +6,7 @@ use super::Output;
 use crate::edge::model::counts::Counts;
 use crate::edge::model::halves;
 
+/// The reply of a program.
 pub(super) struct Reply {
     pub(super) text: String,
     pub(super) counts: Counts,
@@ -82,6 +83,7 @@ fn document(text: &str) -> serde_json::Result<Value> {
     })
 }
 
+/// The JSON object at the beginning of a text.
 fn first_value(text: &str) -> Option<Value> {
     serde_json::Deserializer::from_str(text)
         .into_iter()

@@ -20,6 +20,7 @@ const MAX_STDERR: usize = 16 << 10;
 /// Interval for checking whether the program has stopped.
 const GLANCE: Duration = Duration::from_millis(500);
 
+/// The program to start, and its folder.
 pub(super) struct Start {
     pub(super) argv: Vec<String>,
     /// Variables in addition to those of this process.
@@ -33,6 +34,7 @@ pub(super) struct Ended {
     pub(super) stderr: Vec<u8>,
 }
 
+/// Why a program has no result.
 pub(super) enum Failed {
     Start(io::Error),
     /// Its output could not be read.
@@ -110,6 +112,7 @@ fn start(wanted: &Start) -> io::Result<Child> {
     command.spawn()
 }
 
+/// Reads everything, up to the maximum size of an answer.
 async fn whole(stream: Option<impl AsyncRead + Unpin>) -> Result<Vec<u8>, Failed> {
     let mut bytes = Vec::new();
     if let Some(stream) = stream {
@@ -122,6 +125,7 @@ async fn whole(stream: Option<impl AsyncRead + Unpin>) -> Result<Vec<u8>, Failed
     Ok(bytes)
 }
 
+/// Reads everything and keeps only the end.
 async fn last(stream: Option<impl AsyncRead + Unpin>) -> Vec<u8> {
     let mut kept = Vec::new();
     let Some(mut stream) = stream else {

@@ -17,6 +17,7 @@ use crate::fault::recorded::message;
 use crate::fault::{Fault, Message, Text, texts};
 use crate::machine::FailureKind;
 
+/// Maximum size of a list of models, in bytes.
 const MAX_LIST: usize = 1 << 20;
 
 /// The result of requesting the list of models.
@@ -163,6 +164,7 @@ fn is_refusal(status: StatusCode, body: &str) -> bool {
     status == StatusCode::UNAUTHORIZED || (status == StatusCode::FORBIDDEN && !lacks_scope())
 }
 
+/// The first model that is not only for embeddings.
 pub(super) fn preferred(models: &[String]) -> &str {
     let mut chat = models
         .iter()

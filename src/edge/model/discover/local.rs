@@ -26,6 +26,7 @@ fn told(local: &Local, env: Env<'_>) -> Option<String> {
     variable.and_then(|(_, name, port)| address(&env(name)?, *port))
 }
 
+/// Servers found on this machine.
 #[derive(Default)]
 pub(super) struct Locals<'a> {
     /// The first of the list that responds, with its models.

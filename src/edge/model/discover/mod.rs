@@ -136,6 +136,7 @@ pub struct FoundModel {
 }
 
 impl FoundModel {
+    /// A model that needs no network.
     fn unreached(provider: &str, model: &str, why: Message) -> Self {
         Self {
             provider: provider.to_owned(),
@@ -295,6 +296,7 @@ fn by_hand(requested: &Requested, wish: &Wish) -> FoundModel {
     FoundModel::unreached(HAND, model, why)
 }
 
+/// A program: as the user described it, otherwise as known.
 fn program(
     name: &str,
     requested: &Requested,
@@ -361,6 +363,7 @@ fn service(
     Ok(found(provider.name, model, endpoint, why))
 }
 
+/// An endpoint at an address that the user gave.
 async fn at(
     name: &str,
     endpoint: Endpoint,

@@ -98,6 +98,7 @@ fn ruled(mut ruling: Ruling) -> Option<Ruling> {
     (says && !ruling.rationale.is_empty()).then_some(ruling)
 }
 
+/// Builds the event of an argument: one position on the subject of the debate, nothing new opened.
 fn argument(state: &State, debate: &Debate, receipt: Receipt, mut answer: Contribution) -> Event {
     let mut notes = Vec::new();
     if answer.coach.take().is_some() {

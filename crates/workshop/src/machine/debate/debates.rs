@@ -90,6 +90,7 @@ pub fn unheld(state: &State) -> Vec<UnheldDebate> {
 }
 
 impl Debates {
+    /// Begins a round: clears the divergences of the previous one.
     pub(in crate::machine) fn begin_round(&mut self) {
         self.found.clear();
         self.skips = false;

@@ -23,6 +23,7 @@ use crate::machine::team::TeamWork;
 use crate::reply::{CoachPart, Contribution, FoundDivergence, LeftOut};
 use crate::role::RoleId;
 
+/// Minimum number of sides of a divergence.
 const LEAST_SIDES: usize = 2;
 
 /// A divergence found when a round was summed up.
@@ -160,6 +161,7 @@ fn mutual(state: &State, issue: &IssueRecord) -> Option<Divergence> {
     })
 }
 
+/// Returns everybody's text on an issue, in speaking order.
 pub(super) fn sides(state: &State, issue: &IssueRecord) -> Vec<Side> {
     backed(state, issue, |_| true)
 }

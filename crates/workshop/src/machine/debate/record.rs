@@ -209,6 +209,7 @@ impl Debate {
         }
     }
 
+    /// Returns whether everybody has had a turn in the last round.
     pub(super) fn is_round_complete(&self) -> bool {
         self.rounds
             .last()

@@ -16,6 +16,7 @@ use crate::machine::tries::{Try, next_try};
 use crate::reply::{Ruling, Stance};
 use crate::role::RoleId;
 
+/// Returns the next actions of the debate in progress; `None` if there is none.
 pub(in crate::machine) fn going_on(state: &State) -> Option<Vec<Action>> {
     let debate = state.open_debate()?;
     let id = debate.id;
@@ -63,6 +64,7 @@ pub(in crate::machine) fn begin(state: &State) -> Option<Vec<Action>> {
     Some(one(opening, || opened_plainly(state, id, motion)))
 }
 
+/// Returns the action that ends a debate cut off by the end of the discussion.
 pub(in crate::machine) fn at_closing(state: &State) -> Option<Action> {
     let debate = state
         .open_debate()

@@ -123,6 +123,7 @@ impl State {
         Ok(())
     }
 
+    /// A participant gave no usable argument; the debate goes on without it.
     pub(in crate::machine) fn argument_missing(&mut self, call: &CallId, reason: &str) {
         let reason = reason.to_owned();
         self.take_debate_turn(call.turn, &call.member, Turn::Missing { reason });
@@ -184,6 +185,7 @@ impl State {
         Ok(())
     }
 
+    /// Returns the debate of that id, which must be in progress.
     fn debate(&self, id: DebateId) -> Result<&Debate, Illegal> {
         let debate = self.open_debate().filter(|debate| debate.id == id);
         debate.ok_or_else(|| Illegal(format!("`{id}` does not go on")))

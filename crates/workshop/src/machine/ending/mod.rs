@@ -183,6 +183,7 @@ pub(super) fn is_reached(state: &State, guard: StopReason) -> bool {
     value >= limit
 }
 
+/// Returns whether a limit applies without asking the user.
 fn is_obeyed(state: &State, guard: StopReason) -> bool {
     let rules = &state.inputs.rules.ending;
     let by_flag =
@@ -190,6 +191,7 @@ fn is_obeyed(state: &State, guard: StopReason) -> bool {
     !state.ending.attended || state.ending.auto_exit || by_flag
 }
 
+/// Returns the end that a guard causes between two rounds.
 pub(super) fn ended(state: &State) -> Option<Event> {
     if state.stage != Stage::Between || debate::comes_first(state) {
         return None;

@@ -15,6 +15,7 @@ use crate::machine::vote::{Ballot, Caller, Vote, VoteFigures};
 use crate::role::RoleId;
 
 impl State {
+    /// Applies an event about the ending; ignores any other.
     pub(in crate::machine) fn take_ending(&mut self, event: &Event, now_ms: u64) -> Verdict {
         match event {
             Event::EndProposal { .. } => {
@@ -179,6 +180,7 @@ impl State {
         Ok(())
     }
 
+    /// Records that a reply ended with the marker.
     pub(in crate::machine) fn take_marker(
         &mut self,
         member: &RoleId,

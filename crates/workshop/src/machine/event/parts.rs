@@ -56,6 +56,7 @@ pub struct Note {
 }
 
 impl Note {
+    /// Returns a note without quoted text.
     pub(in crate::machine) fn new(about: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
             about: about.into(),

@@ -7,6 +7,7 @@ use super::spelling::{REQUIREMENT, canonical_id};
 use crate::machine::{IssueStatus, State};
 use crate::reply::{Document, DocumentKind};
 
+/// Names and the ids they resolve to.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     /// Keys that a writer gave its own items; matched exactly.
@@ -51,6 +52,7 @@ impl Names {
         known
     }
 
+    /// Adds an id.
     pub(super) fn add(&mut self, id: &str) {
         self.ids.insert(id.to_owned(), vec![id.to_owned()]);
     }
@@ -69,6 +71,7 @@ impl Names {
         }
     }
 
+    /// Returns whether `id`, in the engine's spelling, is one of the ids.
     pub(super) fn holds(&self, id: &str) -> bool {
         self.ids.contains_key(id)
     }
@@ -155,6 +158,7 @@ impl Names {
     }
 }
 
+/// Splits a text into pieces that may each be a name.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     text.split([',', ';', '/', '&', '+', '，', '；', '、', '和'])
         .flat_map(|part| part.split(" and "))

@@ -10,8 +10,10 @@ use crate::ids::ConsensusId;
 use crate::machine::{DraftLine, Note, SUMMARY_WORDS, State, words as count};
 use crate::reply::{PlanText, ReportWords};
 
+/// `about` of the note on a summary that is too long.
 const LONG: &str = "in_short";
 
+/// `about` of the notes on the plan as one text.
 const PLAN: &str = "plan";
 
 /// Returns why the words are requested again: the summary is too long, or the plan as one text is
@@ -89,6 +91,7 @@ fn with_marks(text: &str, mut stays: impl FnMut(&str) -> bool) -> String {
     out
 }
 
+/// Returns whether the word is an id in the engine's spelling.
 fn is_mark(word: &str) -> bool {
     let prefixes = || ID_PREFIXES.into_iter().chain(["D"]);
     split_id(word).is_some_and(|(prefix, _)| prefixes().any(|known| known == prefix))

@@ -14,6 +14,7 @@ pub fn proposes_end(analysis: &str, raw: &str, marker: &str) -> bool {
     !marker.is_empty() && (ends_with_marker(analysis, marker) || follows_object(raw, marker))
 }
 
+/// Returns the text without its markers; markers in code stay.
 fn without_marker(text: &str, marker: &str) -> String {
     let marker = marker.trim();
     if marker.is_empty() || !text.contains(marker) {
@@ -103,6 +104,7 @@ fn follows_object(raw: &str, marker: &str) -> bool {
     }
 }
 
+/// Returns the backticks or tildes that make a line a fence.
 fn fence(line: &str) -> Option<&str> {
     let line = line.trim();
     let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;

@@ -71,6 +71,7 @@ impl EndProposal {
     }
 }
 
+/// Returns the event that follows from a proposal without asking anybody, if there is one.
 pub(super) fn due(state: &State) -> Option<Event> {
     let proposal = state.ending.proposal.as_ref()?;
     if state.ending.decided.is_some() {

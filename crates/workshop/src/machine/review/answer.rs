@@ -10,11 +10,13 @@ use crate::machine::notes::{line, note, unused};
 use crate::machine::state::State;
 use crate::reply::{Contribution, Document, FindingAnswer, Synthesis};
 
+/// Maximum number of findings accepted from one review.
 const MAX_FINDINGS: usize = 12;
 
 const NOT_ASKED: &str = "a review takes in findings alone; left out";
 const UNCHANGED: &str = "was said to be mended, and the document is the same; it is not mended";
 
+/// Returns the event of a member's findings in the finished plan or synthesis.
 pub(in crate::machine) fn reviewed(receipt: Receipt, mut answer: Contribution) -> Event {
     let mut notes = Vec::new();
     let mut findings = Vec::new();

@@ -68,6 +68,7 @@ pub(super) fn reviewers(state: &State) -> impl Iterator<Item = &RoleId> {
     members.filter(move |id| contributors.as_ref().is_none_or(|all| all.contains(id)))
 }
 
+/// Returns whether a member gave a review or failed to.
 pub(super) fn has_reviewed(review: &Review, member: &RoleId) -> bool {
     review.waiting.contains_key(member) || review.missed(member, MissedPart::Review)
 }
@@ -111,6 +112,7 @@ fn call(state: &State, purpose: Purpose, member: &RoleId, turn: u32) -> CallId {
     CallId::new(Scope::Root, purpose, member.clone(), state.round, turn)
 }
 
+/// What is to be done next.
 pub(in crate::machine) fn actions(state: &State) -> Vec<Action> {
     match due(state) {
         None => Vec::new(),
@@ -125,6 +127,7 @@ pub(in crate::machine) fn actions(state: &State) -> Vec<Action> {
     }
 }
 
+/// Returns whether this call of the review may be started.
 pub(in crate::machine) fn is_due(state: &State, call: &CallId) -> bool {
     matches!(due(state), Some(Due::Calls(calls)) if calls.contains(&call.unlooked()))
 }

@@ -236,6 +236,7 @@ impl Review {
         writing.flat_map(move |writing| self.put_to(writing, pass))
     }
 
+    /// Returns the findings given to a writer in this pass.
     pub(super) fn put_to(&self, writing: Writing, pass: u32) -> impl Iterator<Item = &Finding> {
         let all = self.findings.iter();
         all.filter(move |one| one.pass == pass && one.documents.contains(&writing))

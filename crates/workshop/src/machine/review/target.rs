@@ -29,6 +29,7 @@ const SECTIONS: [(DocumentKind, &str); 5] = [
     ),
 ];
 
+/// Returns the document whose items have ids of this prefix.
 fn of_prefix(prefix: &str) -> Option<DocumentKind> {
     Some(match prefix {
         "AC" => DocumentKind::ProductPlan,
@@ -80,6 +81,7 @@ pub fn documents(state: &State, about: &str, mend: &str) -> Vec<DocumentKind> {
     named
 }
 
+/// Returns whether a text names a file that the design changes.
 fn names_a_file(state: &State, text: &str) -> bool {
     let design = state.documents.written.get(&DocumentKind::SystemDesign);
     let Some(Document::SystemDesign(design)) = design.map(|record| &record.content) else {
@@ -90,6 +92,7 @@ fn names_a_file(state: &State, text: &str) -> bool {
     })
 }
 
+/// Returns the prefixes of the ids in a text.
 fn prefixes(text: &str) -> Vec<String> {
     let is_end = |c: char| !(c.is_alphanumeric() || c == '-');
     let ids = text.split(is_end).filter_map(canonical_id);

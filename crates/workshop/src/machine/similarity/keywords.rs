@@ -33,6 +33,7 @@ pub fn built_in_keywords(lang: Lang) -> &'static str {
     }
 }
 
+/// Maximum size of a list, in bytes.
 const MAX_BYTES: usize = 16 * 1024;
 /// How many words, or Chinese characters, before an indicator of disagreement are searched for a
 /// negation.
@@ -99,6 +100,7 @@ impl Convergence {
         self.before > 0 && self.reads_agreed()
     }
 
+    /// Returns whether the last round by itself reads as agreement.
     fn reads_agreed(&self) -> bool {
         self.now.disagreement == 0 && self.agreeing * 2 > self.speaking
     }

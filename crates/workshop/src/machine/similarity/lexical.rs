@@ -98,6 +98,7 @@ const WORD_BITS: u32 = 12;
 const HAN_BITS: u32 = 21;
 const IS_HAN: Gram = 1 << 63;
 
+/// How often each gram occurs in a text.
 #[derive(Debug)]
 struct Grams {
     /// Each distinct gram with its count, in order.

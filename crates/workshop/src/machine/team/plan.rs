@@ -18,6 +18,7 @@ pub fn number(id: &PhaseId) -> Option<u32> {
     id.0.strip_prefix("P-")?.parse().ok()
 }
 
+/// Returns the id of the `n`th phase, from 1.
 pub(super) fn id_of(n: u32) -> PhaseId {
     PhaseId(format!("P-{n}"))
 }

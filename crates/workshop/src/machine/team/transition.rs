@@ -17,6 +17,7 @@ use crate::machine::state::{PassedOver, Stage, State};
 use crate::reply::{Contribution, ReportWords, Synthesis};
 use crate::role::RoleId;
 
+/// Returns whether the call is the due step of a phase.
 pub(in crate::machine) fn is_due(state: &State, call: &CallId) -> bool {
     let Scope::Phase(n) = call.scope else {
         return false;
@@ -211,6 +212,7 @@ impl State {
         Ok(())
     }
 
+    /// Stores a synthesis, new or amended.
     pub(in crate::machine) fn put_together(&mut self, words: &Synthesis) {
         if let Some(team) = &mut self.team {
             team.synthesis = Some(words.result.clone());

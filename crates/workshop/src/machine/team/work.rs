@@ -150,6 +150,7 @@ impl TeamWork {
         unfinished.filter_map(|id| self.plan.find(id))
     }
 
+    /// Begins a layer with every phase that is ready.
     pub(in crate::machine) fn begin_layer(&mut self) {
         let ready = self.plan.dag().ready(|id| self.done.contains_key(id));
         let is_work = |id: &PhaseId| {

@@ -96,6 +96,7 @@ impl State {
         Ok(())
     }
 
+    /// Returns whether the call is in progress, at any attempt.
     pub(in crate::machine) fn is_being_made(&self, call: &CallId) -> bool {
         let mut open = self.calls.open.keys();
         open.any(|open| open.unlooked() == call.unlooked())
@@ -238,6 +239,7 @@ impl State {
         }
     }
 
+    /// Ends an answered call and its turn.
     pub(super) fn end_call(&mut self, receipt: &Receipt) {
         self.take_receipt(receipt);
         self.calls.troubled.remove(&receipt.call.first());
@@ -245,6 +247,7 @@ impl State {
     }
 }
 
+/// Returns whether the event is what the call requested.
 fn fits(event: &Event, call: &CallId) -> bool {
     match (event, call.purpose) {
         (Event::CoachInitialJudgment { .. }, Purpose::Judgment)

@@ -77,6 +77,7 @@ impl State {
 }
 
 impl State {
+    /// Checks that new issues are numbered consecutively.
     pub(super) fn ensure_numbered(&self, issues: &[EnteredIssue]) -> Verdict {
         for (nth, issue) in (1u64..).zip(issues) {
             let due = u64::from(self.run.counters.issue) + nth;

@@ -54,6 +54,7 @@ impl State {
         }
     }
 
+    /// Passes a question to the user.
     pub(super) fn put_to_human(&mut self, id: QuestionId) {
         let follow_up = match self.questions.find(id).map(|question| &question.status) {
             Some(QuestionStatus::Passed { follow_up }) => follow_up.clone(),
@@ -94,6 +95,7 @@ impl State {
         }
     }
 
+    /// Checks that the message was not processed before.
     pub(in crate::machine) fn ensure_new(&self, message: Option<&String>) -> Verdict {
         let is_known = message.is_some_and(|message| self.run.messages.contains(message));
         ensure!(!is_known, "this message was taken already");

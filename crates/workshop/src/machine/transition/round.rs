@@ -263,6 +263,7 @@ impl State {
             .push(Said::Speech(self.discussion.speeches.len() - 1));
     }
 
+    /// Records a position on its issue.
     pub(in crate::machine) fn take_position(
         &mut self,
         who: (&RoleId, u32, u32),
