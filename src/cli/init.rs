@@ -10,7 +10,7 @@ use super::versions;
 use super::{Context, Exit, Fault};
 use crate::config::PROJECT_FILE;
 use crate::edge::store::{FOR_GIT, HOME, Outputs};
-use crate::fault::texts;
+use crate::fault::{texts, values};
 use crate::machine::Lang;
 
 texts! {
@@ -19,6 +19,7 @@ texts! {
      # Keys, addresses and commands are not allowed here.", "本项目的设置；命令行选项与 AITC_* 环境变量优先。\n\
      # `aitc config show --origin` 列出每一项，`aitc config set KEY VALUE` 在此设置一项。\n\
      # 密钥、地址与命令不得写在这里。";
+    KEEPS_LANGUAGE: "{path} is there already and stays as it is; aitc config set language {lang}", "{path} 已存在，保持不变；aitc config set language {lang}";
     ABOUT_SKILL: "Plan a requirement with a workshop of roles before building it, or continue, revise or read such a plan. Use when scope, design, tests or risks are not settled, or when the user asks for a plan.", "在动手之前用多角色研讨来规划需求，或继续、修订、查阅已有规划。当范围、设计、测试或风险尚未明确，或用户要求规划时使用。";
     IN_AGENTS_MD: "## Plans\n\nPlans of this project are made with `aitc` and are in `.ai-tools-chain/planning_outputs/`; `aitc status` lists them. Plan what is not settled before you build it: the skill `aitc-plan` says how. Do not build from a plan that is *unresolved* (exit code 7). Never edit the records there by hand.", "## 规划\n\n本项目的规划由 `aitc` 制作，位于 `.ai-tools-chain/planning_outputs/`；`aitc status` 列出全部。动手做尚未明确的事之前先规划：做法见技能 `aitc-plan`。*未达成一致*的规划（退出码 7）不能据此动手。其中的记录不得手工修改。";
 }
@@ -92,6 +93,14 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Fault> {
     let lang = context.lang(None);
     // What is there is the user's own.
     let there = context.config_text(&context.project_file())?;
+    if there.is_some() && context.global.lang.is_some() {
+        let layer = context.layer(&context.project_file())?;
+        let set = layer.value("language").map(ToString::to_string);
+        if set.as_deref() != Some(lang.code()) {
+            let places = values![path = PROJECT_FILE, lang = lang.code()];
+            context.notice(&KEEPS_LANGUAGE.fill(places));
+        }
+    }
     let text = there.unwrap_or_else(|| settings(lang, context));
     let mut wanted = vec![(PROJECT_FILE.to_owned(), text)];
     for agent in &args.agents {

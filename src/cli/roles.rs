@@ -14,7 +14,7 @@ use crate::fault::line::OUT_EXISTS;
 use crate::fault::settings::{ROLE_NAME, ROLE_TAKEN, ROLE_UNKNOWN};
 use crate::fault::{nearest, texts, values};
 use crate::machine::Lang;
-use crate::role::{self, RoleSpec};
+use crate::role::{self, RoleSet, RoleSpec};
 
 texts! {
     OTHER_NAME: "choose another name, or edit that file", "请另选名称，或编辑该文件";
@@ -34,15 +34,12 @@ pub struct RolesArgs {
 
 #[derive(Debug, Subcommand)]
 enum RolesCommand {
-    List(ListArgs),
+    /// List the roles that would take part in a run
+    List,
     Show(ShowArgs),
     New(NewArgs),
     Check(CheckArgs),
 }
-
-/// List the roles that would take part in a run
-#[derive(Debug, Args)]
-struct ListArgs {}
 
 /// Print a role's file, frontmatter and persona
 #[derive(Debug, Args)]
@@ -119,7 +116,7 @@ pub struct RoleFaultsDocument {
 /// Executes the subcommand.
 pub fn run(args: &RolesArgs, context: &Context) -> Result<Exit, Fault> {
     match &args.command {
-        RolesCommand::List(_) => list(context),
+        RolesCommand::List => list(context),
         RolesCommand::Show(args) => show(args, context),
         RolesCommand::New(args) => new(args, context),
         RolesCommand::Check(_) => check(context),
@@ -178,7 +175,7 @@ fn new(args: &NewArgs, context: &Context) -> Result<Exit, Fault> {
             .iter()
             .find(|role| role.code.eq_ignore_ascii_case(&code))
     }) {
-        let (free, free_code) = (format!("{}2", args.name), format!("{code}2"));
+        let (free, free_code) = (numbered(&args.name, &set), numbered(&code, &set));
         return Err(ROLE_TAKEN.with(values![name = taken.id, code = taken.code, free, free_code]));
     }
     let order = args
@@ -208,6 +205,16 @@ fn new(args: &NewArgs, context: &Context) -> Result<Exit, Fault> {
         code,
     };
     context.done(&said, &document)
+}
+
+/// Returns the name or code, with the first number appended that makes it unique.
+fn numbered(name: &str, set: &RoleSet) -> String {
+    let is_free = |name: &String| {
+        let is_code = |role: &RoleSpec| role.code.eq_ignore_ascii_case(name);
+        set.find(name).is_none() && !set.members.iter().any(is_code)
+    };
+    let all = std::iter::once(name.to_owned()).chain((2..).map(|n| format!("{name}{n}")));
+    all.into_iter().find(is_free).unwrap_or_default()
 }
 
 /// Returns the capitals of a name; of a name without two, its first three letters.

@@ -174,7 +174,7 @@ fn comment_of(rest: &str) -> Option<&str> {
 }
 
 /// A value as YAML that reads back as the same text, also in other YAML parsers.
-pub fn written(value: &Value) -> String {
+fn written(value: &Value) -> String {
     match value {
         Value::Number(_) | Value::Ratio(_) | Value::Hundredths(_) | Value::Usd(_) => {
             value.to_string()

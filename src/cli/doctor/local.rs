@@ -1,4 +1,4 @@
-//! Checks without an endpoint: folders, repository, roles, keys.
+//! Checks without an endpoint: repository, roles, keys.
 
 use super::super::Context;
 use super::super::run_models::Chosen;

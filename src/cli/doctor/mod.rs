@@ -23,7 +23,7 @@ use super::{Context, Exit, Fault};
 use crate::config::{Config, Layer};
 use crate::fault::{Message, Text, Value, Words, catalogue};
 
-/// Check key, configuration and folders; with --online the endpoint too
+/// Check keys, repository and roles; with --online the endpoint too
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  aitc doctor\n  aitc doctor --online --provider anthropic")]
 pub struct DoctorArgs {

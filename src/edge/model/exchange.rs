@@ -47,8 +47,7 @@ impl Exchange {
         })
     }
 
-    /// Posts JSON. If a kept connection was closed by the server meanwhile, the request is sent
-    /// again on a new one.
+    /// Posts JSON.
     pub(super) async fn post(&self, url: &Url, body: Vec<u8>) -> Result<Response, CallFailure> {
         let request = self.client.post(url.clone());
         let request = request.header(CONTENT_TYPE, "application/json");

@@ -9,12 +9,13 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::event::{EnteredIssue, Event, Receipt};
+use super::event::{EnteredIssue, Event, Note, Receipt};
 use super::illegal::{Verdict, ensure};
 use super::inputs::Inputs;
 use super::question::{AnswerSource, QuestionStatus};
 use super::state::{Stage, State};
 use crate::call::{CallId, Purpose, Scope};
+use crate::fault::{Text, recorded};
 use crate::ids::QuestionId;
 use crate::lang::Lang;
 use crate::reply::{Asked, AskedQuestion, Contribution, ReplyError, Severity};
@@ -123,7 +124,7 @@ pub(super) fn event(
     }
     let why = idle(state, receipt, output, parsed, speech, proposes_end)?;
     if left(state, &call.member) > 0 {
-        return push(state, receipt, output, why);
+        return push(state, receipt, output, speech, why);
     }
     // A proposal to end has its own question to the user.
     (why != Idle::EndProposed).then(|| exhausted(state, receipt, output, why))
@@ -185,8 +186,33 @@ fn is_tool_call(output: &str) -> bool {
     serde_json::from_str(text).is_ok_and(|value| called(&value))
 }
 
-fn push(state: &State, receipt: &Receipt, output: &str, why: Idle) -> Option<Event> {
+/// Returns the nudge for the member, with what was left out of its answer, so that it does not
+/// repeat that.
+fn told(nudge: &str, notes: &[Note], lang: Lang) -> String {
+    const LEFT_OUT: Text = Text(
+        "What was left out of your answer, and why:",
+        "你的回答中略去了以下内容，原因如下：",
+    );
+    if notes.is_empty() {
+        return nudge.to_owned();
+    }
+    let reason = |note: &Note| format!("- {}: {}", note.about, recorded::told(&note.text, lang));
+    let reasons: Vec<String> = notes.iter().map(reason).collect();
+    format!("{nudge}\n\n{}\n{}", LEFT_OUT.of(lang), reasons.join("\n"))
+}
+
+fn push(
+    state: &State,
+    receipt: &Receipt,
+    output: &str,
+    speech: Option<&Event>,
+    why: Idle,
+) -> Option<Event> {
     let member = receipt.call.member.clone();
+    let notes = match (why, speech) {
+        (Idle::NoOpenIssue, Some(Event::Speaking { notes, .. })) => notes.clone(),
+        _ => Vec::new(),
+    };
     Some(Event::DiligencePush {
         kind: MessageKind::PromptingMsg,
         role: crate::chat::ChatRole::User,
@@ -195,6 +221,7 @@ fn push(state: &State, receipt: &Receipt, output: &str, why: Idle) -> Option<Eve
         source: source(&state.inputs).to_owned(),
         language: state.inputs.doc_lang,
         left: left(state, &member).saturating_sub(1),
+        notes,
         receipt: receipt.clone(),
         output: output.to_owned(),
     })
@@ -313,6 +340,7 @@ impl State {
                 receipt,
                 why,
                 content,
+                notes,
                 output,
                 left: said_left,
                 ..
@@ -329,7 +357,8 @@ impl State {
                 let book = &mut self.ending.diligence;
                 *book.used.entry(member.clone()).or_default() += 1;
                 *book.pushes.entry(member.clone()).or_default() += 1;
-                self.note_idle(receipt, *why, content, output);
+                let nudge = told(content, notes, self.inputs.doc_lang);
+                self.note_idle(receipt, *why, &nudge, output);
             }
             Event::DiligenceExhausted {
                 receipt,

@@ -357,6 +357,9 @@ pub enum Event {
         language: Lang,
         /// Nudges left to this member.
         left: u32,
+        /// What was left out of the answer and why, for the member.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        notes: Vec<Note>,
         /// What the reply cost; its call names the member.
         #[serde(flatten)]
         receipt: Receipt,

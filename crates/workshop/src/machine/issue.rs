@@ -124,6 +124,17 @@ impl IssueRecord {
         self.concerns(&brought.member) && (brought.stance != Stance::Object || is_later)
     }
 
+    /// Adds what another member says about the same issue.
+    pub(super) fn join(&mut self, detail: &str, severity: Severity) {
+        let detail = detail.trim();
+        if !self.detail.contains(detail) {
+            self.detail = format!("{}\n\n{detail}", self.detail).trim().to_owned();
+        }
+        if severity == Severity::Blocking {
+            self.severity = severity;
+        }
+    }
+
     /// Adds the texts and the latest positions of issues merged into it. A member with a position
     /// here keeps it; among the merged positions an objection takes precedence, so that no merge
     /// removes one.

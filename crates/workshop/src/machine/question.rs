@@ -199,36 +199,82 @@ pub fn said_by_word(answer: &str) -> Option<AnswerSource> {
     if answer.contains(['?', '？']) {
         return None;
     }
-    // Full stops, quotes and asterisks around the words are ignored.
+    // Full stops, quotes and asterisks around the word are ignored.
     let lower = answer.to_lowercase();
     let words = lower.split(|c: char| !c.is_alphanumeric());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-    let said = words.join(" ");
-    let is_one_of = |all: &str| all.split(", ").any(|one| one == said);
-    if is_one_of(RECOMMENDED) {
-        return Some(AnswerSource::Recommended);
+    let left: Vec<&str> = words
+        .iter()
+        .copied()
+        .filter(|word| !TAKES.contains(word))
+        .collect();
+    match (words.join(" ").as_str(), left.as_slice()) {
+        (_, ["recommended" | "recommendation"]) => Some(AnswerSource::Recommended),
+        ("declined" | "i decline" | "we decline" | "i decline to answer", _) => {
+            Some(AnswerSource::Declined)
+        }
+        ("谢绝" | "谢绝回答" | "拒绝回答" | "不回答" | "不予回答", _) => {
+            Some(AnswerSource::Declined)
+        }
+        (_, [word]) if matches!(bare(word), "推荐" | "建议") => Some(AnswerSource::Recommended),
+        _ => None,
     }
-    is_one_of(DECLINED).then_some(AnswerSource::Declined)
 }
 
-/// What accepts the recommended answer.
-const RECOMMENDED: &str = "recommended, as recommended, same as recommended, yes recommended, \
-    ok recommended, recommended please, the recommended, the recommended one, \
-    the recommended one please, the recommended answer, the recommended option, \
-    the recommended choice, take the recommended one, take the recommended answer, \
-    take the recommended option, use the recommended one, use the recommended answer, \
-    use what is recommended, do what is recommended, do as recommended, go with the recommended one, \
-    go with the recommendation, i ll go with the recommendation, i accept the recommendation, \
-    the recommendation, your recommendation, ok your recommendation, recommendation, \
-    推荐, 建议, 按推荐, 按建议, 就按推荐, 按推荐来, 就按推荐的来, 按推荐的来, 按照推荐, 按照建议, \
-    按照建议执行, 按建议执行, 按推荐执行, 按推荐办, 采用推荐, 采用推荐的答案, 采用推荐答案, 采用推荐方案, \
-    请采用推荐方案, 采用建议, 采纳推荐, 采纳建议, 接受推荐, 接受建议, 选推荐, 选推荐项, 选推荐的, 我选推荐的, \
-    用推荐, 用推荐值, 用推荐的, 同意推荐, 同意建议, 同意你的建议, 同意您的建议, 以推荐为准, 推荐的, 推荐的那个, \
-    推荐的那个吧, 推荐项, 推荐答案, 推荐方案";
+/// Words around `recommended` that only mean that it is accepted.
+const TAKES: &[&str] = &[
+    "a", "accept", "answer", "as", "choice", "choose", "do", "go", "i", "is", "just", "ll", "ok",
+    "okay", "one", "option", "please", "pick", "same", "select", "take", "the", "use", "we",
+    "what", "will", "with", "yes", "your",
+];
 
-/// What gives no answer.
-const DECLINED: &str = "declined, i decline, we decline, i decline to answer, \
-    谢绝, 谢绝回答, 拒绝回答, 不回答, 不予回答";
+/// The same in Chinese: prefixes and suffixes.
+const TAKES_ZH: [&[&str]; 2] = [
+    &[
+        "请",
+        "就",
+        "按照",
+        "按",
+        "依照",
+        "依",
+        "照",
+        "如",
+        "采用",
+        "采纳",
+        "接受",
+        "选择",
+        "选用",
+        "选",
+        "使用",
+        "用",
+        "取",
+        "同意",
+        "以",
+        "您",
+        "你",
+        "的",
+        "我同意",
+        "我接受",
+        "我选",
+    ],
+    &[
+        "答案", "选项", "方案", "做法", "项", "值", "那个", "的", "来", "即可", "为准", "吧", "办",
+        "执行", "处理",
+    ],
+];
+
+/// Returns a Chinese word without the particles around it.
+fn bare(mut word: &str) -> &str {
+    let [before, behind] = TAKES_ZH;
+    loop {
+        let shorter = before.iter().find_map(|one| word.strip_prefix(one));
+        let shorter = shorter.or_else(|| behind.iter().find_map(|one| word.strip_suffix(one)));
+        let Some(shorter) = shorter else {
+            return word;
+        };
+        word = shorter;
+    }
+}
 
 /// Returns whether the line is a conflict marker of git or of a tool built on it.
 pub fn is_conflict_mark(line: &str) -> bool {

@@ -136,7 +136,13 @@ async fn read(exchange: &Exchange, dialect: Dialect) -> Result<Listing, CallFail
     let url = wire(dialect).models(&exchange.base);
     let response = exchange.in_time(exchange.client.get(url).send()).await?;
     let (status, headers) = (response.status(), response.headers().clone());
-    let body = exchange.whole(response, MAX_LIST).await?;
+    let body = match exchange.whole(response, MAX_LIST).await {
+        // It answers; which models it has stays unknown.
+        Err(failure) if failure.kind == FailureKind::TooLarge => {
+            return Ok(Listing::Unclear(status));
+        }
+        body => body?,
+    };
     let text = String::from_utf8_lossy(&body);
     if !is_web_page(&headers, &text) && is_refusal(status, &text) {
         return Ok(Listing::Refused(status));

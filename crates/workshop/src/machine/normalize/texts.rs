@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::fault::Text;
 use crate::ids::TextId;
+use crate::lang::Lang;
 use crate::machine::state::State;
 
 const OF: Text = Text("{code}'s text", "{code} 的文本");
@@ -12,7 +13,15 @@ const OF: Text = Text("{code}'s text", "{code} 的文本");
 /// wording, or else the author of the text.
 #[derive(Debug, Default)]
 pub struct TextNames {
-    names: BTreeMap<String, String>,
+    names: BTreeMap<String, Name>,
+    lang: Lang,
+}
+
+#[derive(Debug)]
+struct Name {
+    text: String,
+    /// The author of the text; `None` if the name is that of an agreed item.
+    code: Option<String>,
 }
 
 impl TextNames {
@@ -24,16 +33,23 @@ impl TextNames {
         let named = proposed.map(|text| {
             let agreed = state.draft.standing().find(|item| item.text_id == text.id);
             let name = match agreed {
-                Some(item) => item.id.to_string(),
+                Some(item) => Name {
+                    text: item.id.to_string(),
+                    code: None,
+                },
                 None => {
                     let code = state.inputs.roles.code(text.author());
-                    OF.with(lang, &[("code", code)])
+                    Name {
+                        text: OF.with(lang, &[("code", code)]),
+                        code: Some(code.to_owned()),
+                    }
                 }
             };
             (text.id.to_string(), name)
         });
         Self {
             names: named.collect(),
+            lang,
         }
     }
 
@@ -47,33 +63,57 @@ impl TextNames {
         let mut has_id = false;
         let mut out = String::with_capacity(sentence.len());
         let mut rest = sentence;
+        let mut follows_name = false;
         while let Some(at) = rest.find("X-") {
             let (before, from) = rest.split_at(at);
             let digits = from[2..].find(|c: char| !c.is_ascii_digit());
             let (id, after) = from.split_at(digits.map_or(from.len(), |n| n + 2));
             out.push_str(before);
-            rest = after;
-            match self
-                .names
-                .get(id)
-                .filter(|_| begins_word(&out) && ends_word(after))
-            {
+            let begins = begins_word(&out) || (follows_name && before == "/");
+            match self.names.get(id).filter(|_| begins && ends_word(after)) {
                 Some(name) => {
-                    // A name is no code, as an id is.
+                    rest = after;
                     if out.ends_with('`')
                         && let Some(more) = after.strip_prefix('`')
                     {
                         out.pop();
                         rest = more;
                     }
-                    out.push_str(name);
-                    has_id = true;
+                    self.cut_whose(&mut out, name);
+                    out.push_str(&name.text);
+                    (follows_name, has_id) = (true, true);
                 }
-                None => out.push_str(id),
+                None => {
+                    out.push_str(id);
+                    rest = after;
+                    follows_name = false;
+                }
             }
         }
         out.push_str(rest);
         has_id.then_some(out)
+    }
+
+    /// Removes what the name would repeat: "SD's" or "the text" before the id.
+    fn cut_whose(&self, out: &mut String, name: &Name) {
+        let Some(code) = &name.code else { return };
+        let said = match self.lang {
+            Lang::En => [
+                format!("{code}'s text "),
+                format!("{code}'s "),
+                "the text ".to_owned(),
+                "The text ".to_owned(),
+            ],
+            Lang::Zh => [
+                format!("{code} 的文本 "),
+                format!("{code} 的 "),
+                "文本 ".to_owned(),
+                "文本".to_owned(),
+            ],
+        };
+        if let Some(whose) = said.iter().find(|whose| out.ends_with(whose.as_str())) {
+            out.truncate(out.len() - whose.len());
+        }
     }
 }
 
@@ -83,6 +123,7 @@ fn begins_word(before: &str) -> bool {
     !last.is_some_and(|c| c.is_ascii_alphanumeric() || "_-/.@#$".contains(c))
 }
 
+/// Returns whether a word ends where `after` begins.
 fn ends_word(after: &str) -> bool {
     let mut after = after.chars();
     match after.next() {
@@ -95,15 +136,19 @@ fn ends_word(after: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lang::Lang;
 
     fn names(lang: Lang) -> TextNames {
+        let name = |text: &str, code: Option<&str>| Name {
+            text: text.to_owned(),
+            code: code.map(str::to_owned),
+        };
         let of = OF.with(lang, &[("code", "SD")]);
         TextNames {
             names: BTreeMap::from([
-                ("X-1".to_owned(), "C-2".to_owned()),
-                ("X-12".to_owned(), of),
+                ("X-1".to_owned(), name("C-2", None)),
+                ("X-12".to_owned(), name(&of, Some("SD"))),
             ]),
+            lang,
         }
     }
 
@@ -115,6 +160,8 @@ mod tests {
                 "It follows from X-1, not from `X-12`.",
                 "It follows from C-2, not from SD's text.",
             ),
+            ("SD's X-12 and the text X-12", "SD's text and SD's text"),
+            ("X-1/X-12: both", "C-2/SD's text: both"),
             ("(X-12)", "(SD's text)"),
             // Neither a text of this run nor a separate word.
             (
@@ -124,7 +171,7 @@ mod tests {
         ] {
             assert_eq!(names(Lang::En).put(said), told);
         }
-        let told = names(Lang::Zh).put("按X-1而不是 X-12。");
-        assert_eq!(told, "按C-2而不是 SD 的文本。");
+        let told = names(Lang::Zh).put("按X-1而不是 SD 的 X-12，也不是文本 X-12。");
+        assert_eq!(told, "按C-2而不是 SD 的文本，也不是SD 的文本。");
     }
 }

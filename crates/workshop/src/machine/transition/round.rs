@@ -10,6 +10,7 @@ use crate::machine::decide::{flips, parse_id};
 use crate::machine::event::Event;
 use crate::machine::illegal::{Illegal, Verdict, ensure, refuse};
 use crate::machine::issue::{IssueRecord, Origin};
+use crate::machine::notes::note;
 use crate::machine::question::{Question, QuestionStatus};
 use crate::machine::state::{
     PassedOver, PastRound, Said, SpeechRecord, Stage, State, SummaryRecord,
@@ -237,6 +238,7 @@ impl State {
         let blind = self.inputs.is_blind(record.round);
         if blind {
             self.join_looks(&record.member.clone(), record.round);
+            self.leave_out_doubles(&mut record);
         }
         let at = self
             .discussion
@@ -261,6 +263,43 @@ impl State {
         self.discussion
             .said
             .push(Said::Speech(self.discussion.speeches.len() - 1));
+    }
+
+    /// Leaves out issues and questions that another member raised in the same round with the same
+    /// words: parallel speakers cannot see each other. Issues with the same title become one, with
+    /// the higher severity and both details.
+    fn leave_out_doubles(&mut self, record: &mut SpeechRecord) {
+        let round = record.round;
+        let mut notes = Vec::new();
+        record.speech.new_issues.retain(|new| {
+            let is_same = |issue: &&IssueRecord| {
+                let of_now = issue.round == round && issue.is_open();
+                of_now && issue.title.trim() == new.title.trim()
+            };
+            let same = self.ledger.iter().find(is_same);
+            let Some(id) = same.map(|issue| issue.id) else {
+                return true;
+            };
+            if let Some(issue) = self.ledger.find_mut(id) {
+                issue.join(&new.detail, new.severity);
+            }
+            let text = format!("raised in the same round; it is `{id}`");
+            notes.push(note(&new.title, &text));
+            false
+        });
+        record.speech.questions.retain(|asked| {
+            let mut questions = self.questions.asked.iter_mut();
+            let Some(same) = questions.find(|one| one.text == asked.question) else {
+                return true;
+            };
+            // Only one issue can wait for the question: the first one named.
+            let blocks = asked.blocks.as_deref().and_then(|id| id.parse().ok());
+            same.blocks = same.blocks.or(blocks);
+            let text = format!("asked in the same round; it is `{}`", same.id);
+            notes.push(note(&asked.question, &text));
+            false
+        });
+        record.notes.extend(notes);
     }
 
     /// Records a position on its issue.
