@@ -30,15 +30,16 @@ done
 echo "never: $*"; exit 1"#;
 
 /// Runs a command on a terminal, with standard input as what the user does, and prints the screen,
-/// which is also in `~/screen`, as its process is in `~/pid`. `sees` waits for a text, `types` types a line, `presses` only keys,
-/// and `heard` waits until so many messages lie in an inbox. In a `WINDOW` of so many columns the
-/// program may draw.
+/// which is also in `~/screen`, as its process is in `~/pid`. `sees` waits for a text, `types` types
+/// a line, `presses` only keys, both after the pause that a person makes: the terminal would echo
+/// them into a prompt half printed, and what follows an answer at once is not taken. `heard` waits
+/// until so many messages lie in an inbox. In a `WINDOW` of so many columns the program may draw.
 const ON_TERMINAL: &str = r#"ended=${0%/*}/ended; rm -f "$ended"; : > ~/screen
 export NO_COLOR=${NO_COLOR-1}
 awaits() { "${0%/*}/awaits" "$@" >&2 || exit; }
 sees() { awaits grep -qF -- "$*" ~/screen; }
-types() { printf '%s\r' "$*"; }
-presses() { printf '%b' "$*"; }
+types() { sleep 0.5; printf '%s\r' "$*"; }
+presses() { sleep 0.5; printf '%b' "$*"; }
 heard() { awaits eval "[ \$(find .ai-tools-chain -path '*/inbox/*.json' | wc -l) = $1 ]"; }
 steps=$(cat); command="echo \$\$ > ~/pid; exec $(printf '%q ' "$@")"
 [ -z "$WINDOW" ] || command="stty cols $WINDOW rows 40; unset COLUMNS; export TERM=xterm-256color; $command"

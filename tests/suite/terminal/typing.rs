@@ -6,6 +6,7 @@ use super::withdrawn::{asking_twice, replies};
 
 const PASTE: &str = "\x1b[200~";
 const PASTED: &str = "\x1b[201~";
+const ALONG: &str = "ignored, because it arrived together with the answer: ";
 
 fn run(place: &Place, fake: &Fake, flags: &[&str]) -> OnTerminal {
     let command = place.command_with(fake, &[&["plan", WISH][..], flags].concat());
@@ -15,6 +16,28 @@ fn run(place: &Place, fake: &Fake, flags: &[&str]) -> OnTerminal {
 fn answers(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
     let own = |(id, reply): &(&str, &str)| ((*id).to_owned(), (*reply).to_owned());
     pairs.iter().map(own).collect()
+}
+
+#[test]
+fn of_several_lines_that_come_at_once_the_first_answers_and_no_other_does() {
+    for flags in [&[][..], &["--plain"]] {
+        let (place, fake) = (Place::new(), asking_twice());
+        let mut terminal = run(&place, &fake, flags);
+        terminal.sees("Q-1 PP asks");
+        terminal.presses("ten\nall of them\nquit\nbegun");
+        terminal.sees("Q-2 PP asks");
+        for line in ["all of them", "quit"] {
+            terminal.sees(&format!("{ALONG}{line}"));
+        }
+        terminal.types("mine");
+        let closed = terminal.closes_with(0);
+        assert_eq!(
+            replies(&place),
+            answers(&[("Q-1", "ten"), ("Q-2", "mine")]),
+            "{flags:?}"
+        );
+        assert_eq!(closed.holding("you: ").len(), 0, "{:#?}", closed.rows);
+    }
 }
 
 #[test]
