@@ -98,6 +98,13 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
+/// Copies a program by another process: what this one has open for writing, the processes that other
+/// tests start at that moment have open too, and Linux runs no program that is open for writing.
+fn copy(from: &Path, to: &Path) {
+    let copied = Command::new("cp").args([from, to]).status().unwrap();
+    assert!(copied.success(), "{} is copied", from.display());
+}
+
 impl World {
     pub fn new(way: &Way) -> Self {
         let folder = folder();
@@ -129,7 +136,7 @@ impl World {
             std::fs::write(path, format!("{text}\n")).unwrap();
         }
         std::os::unix::fs::symlink(at("home"), at("tree/link")).unwrap();
-        std::fs::copy(STAGE, at("stage")).unwrap();
+        copy(STAGE.as_ref(), &at("stage"));
         let mark = folder
             .path()
             .file_name()
@@ -142,7 +149,7 @@ impl World {
             give(folder.path(), user);
         }
         // A set-user-id program; its owner is root if root runs the tests.
-        std::fs::copy("/usr/bin/id", at("shared/as-owner")).unwrap();
+        copy("/usr/bin/id".as_ref(), &at("shared/as-owner"));
         std::fs::set_permissions(at("shared/as-owner"), PermissionsExt::from_mode(0o4755)).unwrap();
         std::fs::write(format!("/dev/shm/{mark}"), "private\n").unwrap();
         let mut sleeper = Command::new("sleep");
