@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BinaryHeap};
 use std::path::Path;
+use std::sync::LazyLock;
 
 use regex::Regex;
 
@@ -11,6 +12,7 @@ use crate::edge::git;
 use crate::edge::journal::hex;
 use crate::edge::knowledge::map::Class;
 use crate::edge::knowledge::parse::{Kind, identifiers, parse};
+use crate::edge::model::pattern;
 use crate::reply::Change;
 
 /// Maximum number of files that are compared.
@@ -60,7 +62,6 @@ pub fn between(folder: &Path, range: &str) -> Result<Touched, NoCommit> {
     objects.changed_files(trees.0, trees.1, "", &prefix, &mut files);
     let is_whole = files.len() <= MAX_FILES;
     files.truncate(MAX_FILES);
-    let titles = Regex::new(TITLE).ok();
     let files = files.into_iter().map(|(path, before, after)| TouchedFile {
         change: match (before, after) {
             (None, _) => Change::Create,
@@ -68,8 +69,8 @@ pub fn between(folder: &Path, range: &str) -> Result<Touched, NoCommit> {
             _ => Change::Modify,
         },
         is_test: Class::of(&path) == Class::Test,
-        before: objects.defined(before, &path, titles.as_ref()),
-        after: objects.defined(after, &path, titles.as_ref()),
+        before: objects.defined(before, &path),
+        after: objects.defined(after, &path),
         path,
     });
     Ok(Touched {
@@ -82,7 +83,8 @@ pub fn between(folder: &Path, range: &str) -> Result<Touched, NoCommit> {
 }
 
 /// A test named by a title, as in JavaScript.
-const TITLE: &str = r#"^\s*(?:it|test)(?:\.\w+)*\(\s*["'`](.+?)["'`]\s*,"#;
+static TITLE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"^\s*(?:it|test)(?:\.\w+)*\(\s*["'`](.+?)["'`]\s*,"#));
 
 /// A path with the ids of the file before and after.
 type Pair = (String, Option<Id>, Option<Id>);
@@ -198,7 +200,7 @@ impl Objects {
     }
 
     /// The definitions of a file; empty if it is not text.
-    fn defined(&mut self, id: Option<Id>, path: &str, titles: Option<&Regex>) -> Vec<Defined> {
+    fn defined(&mut self, id: Option<Id>, path: &str) -> Vec<Defined> {
         let Some((BLOB, bytes)) = id.and_then(|id| self.object(&id, 0)) else {
             return Vec::new();
         };
@@ -218,7 +220,7 @@ impl Objects {
             })
             .collect();
         let titled = lines.iter().zip(1..).filter_map(|(line, at)| {
-            let title = titles?.captures(line)?.get(1)?.as_str();
+            let title = TITLE.captures(line)?.get(1)?.as_str();
             (identifiers(title).next().is_some()).then(|| Defined {
                 is_function: true,
                 line: at,
