@@ -94,7 +94,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-/// `aitc --version`, from start to end.
+/// `aitc --version`, and a plan for which no model is found, from start to end.
 fn version() {
     let sandbox = Sandbox::new();
     sandbox.run(&["--version"]);
@@ -105,6 +105,15 @@ fn version() {
         ms(median(times)),
         ms(slowest)
     );
+    let unanswered = || {
+        let begun = std::time::Instant::now();
+        let mut plan = sandbox.program(&["plan", "x"]);
+        let status = plan.env_remove("AITC_DISCOVER").status().unwrap();
+        assert_eq!(status.code(), Some(4), "nobody answers for the members");
+        begun.elapsed()
+    };
+    let times = (0..20).map(|_| unanswered()).collect();
+    println!("aitc plan without a model: {:.1} ms", ms(median(times)));
 }
 
 /// The demonstration, from start to end: into a pipe, and on a terminal, where it is slowed down so
