@@ -28,7 +28,7 @@ use crate::fault::line::INTERNAL;
 use crate::fault::plans::VERSION_TWICE;
 use crate::fault::{texts, values};
 use crate::machine::SCRIPTED;
-use crate::machine::{EDITION, Event, Inputs, Lang, Limits, Survey, Version};
+use crate::machine::{Event, Inputs, Lang, Limits, Survey, Version};
 
 const TOOL: &str = env!("CARGO_PKG_VERSION");
 
@@ -403,7 +403,6 @@ fn inputs(
         roles: assets.roles,
         templates: assets.templates,
         template_sources: assets.template_sources,
-        edition: EDITION,
         questions: order.questions,
         trials: trials::are_offered(order, context),
         light: order.flags.light,

@@ -504,7 +504,6 @@ pub fn inputs() -> Inputs {
         },
         templates: Default::default(),
         template_sources: Default::default(),
-        edition: EDITION,
         questions: QuestionMode::Assume,
         light: false,
         full: false,

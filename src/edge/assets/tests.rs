@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::machine::{EDITION, Inputs, ModelChoice, QuestionMode, RunRules};
+use crate::machine::{Inputs, ModelChoice, QuestionMode, RunRules};
 use crate::role::RoleId;
 
 fn write(root: &Path, path: &str, text: &str) {
@@ -36,7 +36,6 @@ fn frozen(assets: Assets) -> Inputs {
         roles: assets.roles,
         templates: assets.templates,
         template_sources: assets.template_sources,
-        edition: EDITION,
         questions: QuestionMode::Assume,
         light: false,
         full: false,

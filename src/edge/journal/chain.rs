@@ -4,7 +4,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::error::Damage;
-use crate::machine::{EDITION, Entry, Event, FORMAT};
+use crate::machine::{Entry, FORMAT};
 
 /// Maximum length of a line in bytes, without newline; a longer line is damage.
 ///
@@ -74,42 +74,21 @@ pub(super) fn decode(due: u64, body: &[u8]) -> Result<Entry, Damage> {
     #[derive(Deserialize)]
     struct Head {
         v: u32,
-        inputs: Option<Rules>,
-    }
-    #[derive(Deserialize)]
-    struct Rules {
-        edition: Option<u8>,
     }
     let entry = serde_json::from_slice::<Entry>(body);
-    // An entry of another program version may not parse, so its version numbers are read first.
-    let (v, edition) = match &entry {
-        Ok(entry) => (Some(entry.v), edition(&entry.event)),
-        Err(_) => match serde_json::from_slice::<Head>(body) {
-            Ok(head) => (
-                Some(head.v),
-                head.inputs.map(|rules| rules.edition.unwrap_or(1)),
-            ),
-            Err(_) => (None, None),
-        },
+    // An entry of another program version may not parse, so its format is read apart.
+    let v = match &entry {
+        Ok(entry) => Some(entry.v),
+        Err(_) => serde_json::from_slice::<Head>(body).ok().map(|it| it.v),
     };
-    if let Some(edition) = edition.filter(|it| v == Some(FORMAT) && *it != EDITION) {
-        return Err(Damage::OtherEdition(edition));
-    }
     match (entry, v) {
-        (_, Some(v)) if v != FORMAT => Err(Damage::UnknownVersion(v)),
+        (_, Some(v)) if v != FORMAT => Err(Damage::OtherFormat(v)),
         (Err(error), _) => Err(Damage::BadJson(error.to_string())),
         (Ok(entry), _) if entry.seq != due => Err(Damage::SeqGap {
             expected: due,
             found: entry.seq,
         }),
         (Ok(entry), _) => Ok(entry),
-    }
-}
-
-fn edition(event: &Event) -> Option<u8> {
-    match event {
-        Event::UserInput { inputs, .. } => Some(inputs.edition),
-        _ => None,
     }
 }
 

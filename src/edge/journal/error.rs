@@ -9,7 +9,7 @@ use crate::fault::storage::{
     TRANSCRIPT_REFUSED,
 };
 use crate::fault::{Fault, Message, Tell, texts};
-use crate::machine::{EDITION, FORMAT};
+use crate::machine::FORMAT;
 
 /// What is wrong with one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -32,10 +32,8 @@ pub enum Damage {
         /// The actual number.
         found: u64,
     },
-    /// Written by a later version of the program.
-    UnknownVersion(u32),
-    /// Written under an edition of the rules that this program does not support.
-    OtherEdition(u8),
+    /// Written in a format that this program does not read, or under other rules.
+    OtherFormat(u32),
     /// The entry is not allowed after those before it.
     Refused(String),
 }
@@ -47,8 +45,7 @@ texts! {
     TOO_LONG: "the line is longer than {size} MiB", "该行超过 {size} MiB";
     BAD_JSON: "the line is not a valid entry: {why}", "该行不是记录：{why}";
     SEQ_GAP: "the line has number {found} where {expected} is due", "该行编号为 {found}，应为 {expected}";
-    UNKNOWN_VERSION: "the line has format {version}, this program reads format {own}", "该行的格式为 {version}，本程序读取格式 {own}";
-    OTHER_EDITION: "the run was held by edition {edition} of the rules, this program knows edition {own}", "这次运行使用第 {edition} 版规则，本程序使用第 {own} 版规则";
+    OTHER_FORMAT: "the line has format {found}, this program reads format {own}", "该行的格式为 {found}，本程序读取格式 {own}";
     REFUSED: "the line does not follow from those before it: {why}", "该行不能由之前的各行得出：{why}";
 }
 
@@ -64,12 +61,7 @@ impl Damage {
             Self::SeqGap { expected, found } => {
                 SEQ_GAP.fill(&[("found", found), ("expected", expected)])
             }
-            Self::UnknownVersion(version) => {
-                UNKNOWN_VERSION.fill(&[("version", version), ("own", &FORMAT)])
-            }
-            Self::OtherEdition(edition) => {
-                OTHER_EDITION.fill(&[("edition", edition), ("own", &EDITION)])
-            }
+            Self::OtherFormat(found) => OTHER_FORMAT.fill(&[("found", found), ("own", &FORMAT)]),
             Self::Refused(why) => REFUSED.fill(&[("why", why)]),
         }
     }
@@ -115,9 +107,8 @@ impl Tell for JournalError {
                 what,
             } => {
                 let kind = match what {
-                    Damage::UnknownVersion(_) => TRANSCRIPT_LATER,
-                    Damage::OtherEdition(edition) if *edition > EDITION => TRANSCRIPT_LATER,
-                    Damage::OtherEdition(_) => TRANSCRIPT_EARLIER,
+                    Damage::OtherFormat(found) if *found > FORMAT => TRANSCRIPT_LATER,
+                    Damage::OtherFormat(_) => TRANSCRIPT_EARLIER,
                     Damage::Refused(_) => TRANSCRIPT_REFUSED,
                     _ => TRANSCRIPT_DAMAGED,
                 };

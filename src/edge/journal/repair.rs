@@ -75,7 +75,7 @@ pub fn repair(
         }
         Err(JournalError::Damaged {
             line, offset, what, ..
-        }) if !matches!(what, Damage::UnknownVersion(_) | Damage::OtherEdition(_)) => {
+        }) if !matches!(what, Damage::OtherFormat(_)) => {
             cut_damage(fs, path, line, offset, what, dry_run)
         }
         Err(error) => Err(error),

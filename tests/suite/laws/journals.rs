@@ -7,7 +7,7 @@ use std::sync::Arc;
 use aitc::driver::Replay;
 use aitc::edge::fs::RealFs;
 use aitc::edge::journal::{self, Journal};
-use aitc::machine::{EDITION, Entry, Lang, Stage};
+use aitc::machine::{Entry, FORMAT, Lang, Stage};
 
 use crate::played::play;
 use crate::support::binary::Place;
@@ -118,18 +118,13 @@ fn law_9_kept_journals_are_read() {
     assert_eq!(found, wanted, "every kind of event is in a journal");
 }
 
-/// A transcript of another edition of the rules is refused with a suggestion.
+/// A transcript of another format is refused with a suggestion.
 #[test]
-fn law_9_a_transcript_of_other_rules_is_refused() {
+fn law_9_a_transcript_of_another_format_is_refused() {
     let place = Place::new();
-    for (edition, code, part) in [
-        (1, "E-transcript-earlier", "edition 1 of the rules"),
-        (
-            EDITION - 1,
-            "E-transcript-earlier",
-            "run the workshop again",
-        ),
-        (EDITION + 1, "E-transcript-later", "or a later one"),
+    for (format, code, part) in [
+        (FORMAT - 1, "E-transcript-earlier", "run the workshop again"),
+        (FORMAT + 1, "E-transcript-later", "or a later one"),
     ] {
         let version = place.outputs("v1");
         std::fs::create_dir_all(&version).unwrap();
@@ -137,7 +132,7 @@ fn law_9_a_transcript_of_other_rules_is_refused() {
         let mut line: serde_json::Value =
             serde_json::from_str(kept.lines().next().unwrap()).unwrap();
         line.as_object_mut().unwrap().remove("h");
-        line["inputs"]["edition"] = edition.into();
+        line["v"] = format.into();
         let entry: Entry = serde_json::from_value(line).unwrap();
         let path = version.join("planning_transcript.jsonl");
         let _ = std::fs::remove_file(&path);
@@ -152,6 +147,13 @@ fn law_9_a_transcript_of_other_rules_is_refused() {
             place.run(command).fails(10, &[code, part]);
         }
     }
+}
+
+/// A plan in the project itself that its program refuses would be the first thing a reader meets.
+#[test]
+fn law_9_the_plan_of_this_project_can_be_read() {
+    let verified = Place::new().run(&["-C", env!("CARGO_MANIFEST_DIR"), "verify"]);
+    assert!(verified.out.ends_with("sound\n"), "{verified:#?}");
 }
 
 /// Reads the kept journals; returns the kinds of events in them.

@@ -27,10 +27,6 @@ use crate::lang::Lang;
 use crate::reply::{Document, DocumentKind, ReportWords};
 use crate::role::RoleSet;
 
-/// The edition of the rules that this program holds runs by. A change of the rules that
-/// would read recorded runs otherwise raises it.
-pub const EDITION: u8 = 6;
-
 /// What happens to a question for the user.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -231,8 +227,6 @@ pub struct Inputs {
     pub templates: Templates,
     /// Where each template came from: name to workspace path, built-in ones left out.
     pub template_sources: BTreeMap<String, String>,
-    /// Edition of the rules the run is held by: [`EDITION`], or the transcript is refused.
-    pub edition: u8,
     /// The settings that are taken over as they are.
     #[serde(flatten)]
     pub rules: RunRules,

@@ -308,8 +308,8 @@ mod tests {
 
     use super::*;
     use crate::lang::Lang;
+    use crate::machine::Format;
     use crate::machine::inputs::{ModelChoice, QuestionMode, RunRules};
-    use crate::machine::{EDITION, Format};
     use crate::role::{RoleId, RoleSet, RoleSpec};
 
     fn inputs() -> Inputs {
@@ -339,7 +339,6 @@ mod tests {
             },
             templates: Default::default(),
             template_sources: BTreeMap::new(),
-            edition: EDITION,
             questions: QuestionMode::Pause,
             light: false,
             full: false,

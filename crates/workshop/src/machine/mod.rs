@@ -84,9 +84,8 @@ pub use forecast::Forecast;
 pub use format::{Addressed, Format, NoSeries, NoVersion, Series, Version, address, addressed};
 pub use illegal::Illegal;
 pub use inputs::{
-    Block, Counters, EDITION, FeedbackItem, FirstRound, HAND, Hit, Inputs, Limits, ModelChoice,
-    Passage, Previous, QuestionMode, RunRules, SCRIPTED, SpeakingOrder, Survey, Voice,
-    holds_the_form,
+    Block, Counters, FeedbackItem, FirstRound, HAND, Hit, Inputs, Limits, ModelChoice, Passage,
+    Previous, QuestionMode, RunRules, SCRIPTED, SpeakingOrder, Survey, Voice, holds_the_form,
 };
 pub use inquiry::{Find, Looked, Raised, Topic};
 pub use intervention::{Channel, HumanWords, Intent};

@@ -5,13 +5,14 @@ use serde::{Deserialize, Serialize};
 
 use super::Event;
 
-/// Version of the line format, the `v` of every line.
-pub const FORMAT: u32 = 1;
+/// The format of a transcript, the `v` of every line. A change that reads recorded lines otherwise,
+/// in their form or in the rules of the machine, raises it.
+pub const FORMAT: u32 = 2;
 
 /// One line of the transcript, without its hash.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Entry {
-    /// Version of the line format.
+    /// Format of the transcript: [`FORMAT`], or the line is refused.
     pub v: u32,
     /// Number of the line, from 1.
     pub seq: u64,
