@@ -14,12 +14,12 @@ use crate::fault::{texts, values};
 use crate::machine::Lang;
 
 texts! {
-    HEADER: "Settings of this project; flags and AITC_* variables are stronger.\n\
+    HEADER: "Settings of this project; flags and AITC_* variables override them.\n\
      # `aitc config show --origin` lists every key, `aitc config set KEY VALUE` sets one here.\n\
      # Keys, addresses and commands are not allowed here.", "本项目的设置；命令行选项与 AITC_* 环境变量优先。\n\
      # `aitc config show --origin` 列出每一项，`aitc config set KEY VALUE` 在此设置一项。\n\
      # 密钥、地址与命令不得写在这里。";
-    KEEPS_LANGUAGE: "{path} is there already and stays as it is; aitc config set language {lang}", "{path} 已存在，保持不变；aitc config set language {lang}";
+    KEEPS_LANGUAGE: "{path} exists and is kept; to change its language: aitc config set language {lang}", "{path} 已存在，保持不变；要改语言：aitc config set language {lang}";
     ABOUT_SKILL: "Plan a requirement with a workshop of roles before building it, or continue, revise or read such a plan. Use when scope, design, tests or risks are not settled, or when the user asks for a plan.", "在动手之前用多角色研讨来规划需求，或继续、修订、查阅已有规划。当范围、设计、测试或风险尚未明确，或用户要求规划时使用。";
     IN_AGENTS_MD: "## Plans\n\nPlans of this project are made with `aitc` and are in `.ai-tools-chain/planning_outputs/`; `aitc status` lists them. Plan what is not settled before you build it: the skill `aitc-plan` says how. Do not build from a plan that is *unresolved* (exit code 7). Never edit the records there by hand.", "## 规划\n\n本项目的规划由 `aitc` 制作，位于 `.ai-tools-chain/planning_outputs/`；`aitc status` 列出全部。动手做尚未明确的事之前先规划：做法见技能 `aitc-plan`。*未达成一致*的规划（退出码 7）不能据此动手。其中的记录不得手工修改。";
 }

@@ -22,7 +22,7 @@ pub struct ResumeArgs {
     /// Which run; needed only if several are unfinished
     #[arg(value_name = "vN")]
     version: Option<Version>,
-    /// Continue even if roles or templates changed since the run started; it keeps the old ones
+    /// Continue with the old roles and templates, even if the files have changed since the start
     #[arg(long)]
     accept_drift: bool,
     #[command(flatten)]

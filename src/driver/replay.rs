@@ -1,5 +1,5 @@
 //! The state of a run, from the entries of its journal. Every reader of a version uses it; a
-//! resumption reads the journal once to compare it with the settings, and once to go on.
+//! resumption reads the journal once to compare it with the current files, and once to go on.
 
 use crate::config;
 use crate::machine::{Entry, State};

@@ -29,10 +29,10 @@ pub(crate) enum Shown {
     Link(PathBuf),
 }
 
-/// Returns the view of a trial in this copy: all paths, parents before children. Everything has the same path as for the user, so that
-/// programs installed with absolute paths work; the copy replaces the tree, and an empty home the
-/// user's. `as_other`: the command runs as another user, who can read only what is open to
-/// everybody.
+/// Returns the view of a trial in this copy: all paths, parents before children. Everything has the
+/// same path as for the user, so that programs installed with absolute paths work; the copy replaces
+/// the tree, and an empty home the user's. `as_other`: the command runs as another user, who can
+/// read only what is open to everybody.
 pub(crate) fn of(copy: &TreeCopy, readable: &Readable, as_other: bool) -> Vec<(PathBuf, Shown)> {
     let mut view = BTreeMap::new();
     for folder in readable.folders() {

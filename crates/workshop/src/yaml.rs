@@ -1,4 +1,5 @@
-//! YAML as a tree with line numbers. This is the only module that uses the parser.
+//! YAML as a tree with line numbers, or as a value of a type. Besides it, only
+//! `edge/knowledge/manifests.rs` calls the parser.
 
 use std::fmt;
 
@@ -12,7 +13,10 @@ texts! {
     TOO_LARGE: "the file is larger than {size} KiB", "文件超过 {size} KiB";
     TWICE: "the key `{key}` appears twice", "键 `{key}` 出现了两次";
     UNCLOSED: "the bracket `{bracket}` is not closed", "括号 `{bracket}` 没有闭合";
-    MALFORMED: "{why}", "YAML 有误（{why}）";
+    UNKNOWN_KEY: "unknown key `{key}`; known are {keys}", "未知的键 `{key}`；已知的有 {keys}";
+    WHOLE_NUMBER: "a whole number is wanted", "应为整数";
+    ANCHORS: "anchors and aliases are not read", "不支持锚点与别名";
+    MALFORMED: "the YAML does not fit ({why})", "YAML 有误（{why}）";
 }
 
 /// A value with its line.
@@ -93,6 +97,17 @@ fn reason(told: &str) -> Message {
     if let Some(bracket) = told.strip_prefix("unclosed bracket ") {
         let bracket = bracket.trim_matches('\'');
         return UNCLOSED.fill(&[("bracket", &bracket)]);
+    }
+    if let Some(rest) = told.strip_prefix("unknown field `") {
+        let (key, known) = rest.split_once("`, expected ").unwrap_or((rest, ""));
+        let keys = known.trim_start_matches("one of ").replace('`', "");
+        return UNKNOWN_KEY.fill(&[("key", &key), ("keys", &keys)]);
+    }
+    if told == "invalid u32" {
+        return WHOLE_NUMBER.into();
+    }
+    if told.starts_with("budget breached: A") {
+        return ANCHORS.into();
     }
     MALFORMED.fill(&[("why", &told)])
 }

@@ -1,4 +1,4 @@
-//! `aitc doctor`: checks whether everything is there that a run needs, and what to do if not.
+//! `aitc doctor`: checks repository, roles, trials and model, and says what to do.
 //!
 //! Without `--online` endpoints are asked only as a run would to find its model, and installed
 //! coding agents for their help. With it, two small calls are made, which may cost a little; the
@@ -50,7 +50,7 @@ enum Status {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DoctorDocument<'a> {
-    /// Whether a run would start.
+    /// Whether nothing was found that keeps a run from starting.
     sound: bool,
     /// What was looked at, in order.
     findings: Vec<FindingDocument<'a>>,

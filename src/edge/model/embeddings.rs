@@ -1,7 +1,7 @@
 //! Embeddings of texts, from `/v1/embeddings` or Ollama's own `/api/embed`.
 //!
 //! One request contains many texts. The response is validated: one vector for each text, ordered by
-//! index. `workshop/similarity` checks that the vectors are comparable.
+//! index. `machine/similarity` checks that the vectors are comparable.
 
 use std::time::Duration;
 

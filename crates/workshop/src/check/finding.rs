@@ -131,7 +131,7 @@ rules! {
     CriterionWithoutWork "criterion-without-work" Error "Every criterion is covered by a work item."
         what "no work item covers `{id}`", "没有工作项对应 `{id}`"
         fix "add a work item, or drop the criterion", "请增加工作项，或去掉该标准";
-    WorkWithoutCriterion "work-without-criterion" Warning "Every work item serves a criterion, except documentation and the like."
+    WorkWithoutCriterion "work-without-criterion" Warning "Every work item serves a criterion."
         what "`{id}` serves no criterion", "`{id}` 不对应任何验收标准"
         fix "name the criteria it serves in `covers`, or leave it out if no reader waits for it", "请在 `covers` 中写明对应的标准；如果没有人需要它，就去掉";
     RiskWithoutMitigation "risk-without-mitigation" Error "Every risk has a meaningful mitigation."
@@ -143,10 +143,10 @@ rules! {
     DanglingId "dangling-id" Error "Every id that is cited exists."
         what "`{field}` of `{id}` cites `{cited}`, which does not exist", "`{id}` 的 `{field}` 引用了不存在的 `{cited}`"
         fix "cite an id that exists, or drop the reference", "请引用存在的编号，或去掉引用";
-    ReusedId "reused-id" Error "An id names one thing only, along the whole line of versions."
+    ReusedId "reused-id" Error "The id of an item in a document names one thing only, along the whole line of versions."
         fix "plan anew: ids of a recorded plan are not edited by hand", "请重新规划：已记录规划的编号不可手工修改";
     ReportTooLong "report-too-long" Warning "The unfolded part of the report has at most 3,000 words, 800 for small work."
-        what "{n} words of the report are unfolded, and {most} are the most", "报告中展开的文字有 {n} 个词，上限 {most}"
+        what "the unfolded part of the report has {n} words; at most {most} are allowed", "报告中展开的文字有 {n} 个词，上限 {most}"
         fix "narrow the requirement, or split it into several plans", "请收窄需求，或拆成几个规划";
     SummaryTooLong "summary-too-long" Error "“In short” has at most 150 words."
         what "the plan in short has {n} words", "规划概要有 {n} 个词"

@@ -12,7 +12,7 @@ texts! {
     IN_REPORT: "the report cites `{cited}`, which does not exist", "报告引用了不存在的 `{cited}`";
     TWICE: "`{id}` appears twice", "`{id}` 出现了两次";
     CONTINUES: "`{id}` continues `{same}`", "`{id}` 延续的是 `{same}`";
-    NOTHING_BEFORE: "`{id}` continues what the previous version has not", "`{id}` 延续了上一版本中没有的内容";
+    NOTHING_BEFORE: "`{id}` continues an item that the previous version does not have", "`{id}` 延续了上一版本中没有的内容";
     OTHER_BEFORE: "`{id}` named something else in an earlier version", "`{id}` 在更早的版本中指的是别的内容";
 }
 pub(super) fn find(state: &State, findings: &mut Findings<'_>) {

@@ -1,6 +1,6 @@
 //! Exports a published plan as files that other programs import. Pure: plan in, text out.
 //!
-//! All formats are made from [`Work`]: the work items in an order that respects dependencies, each
+//! All lists of tasks are made from [`Work`]: the work items in an order that respects dependencies, each
 //! with its criteria and tests. A format is one small function over it. None of them contains a
 //! time, so the same plan always gives the same bytes.
 //!

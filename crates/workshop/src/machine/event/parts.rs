@@ -105,7 +105,8 @@ pub enum Rule {
     Rival,
     /// A blocking issue cannot be deferred; it stays open.
     BlockingDeferred,
-    /// Refined or merged into nothing, itself, or a closed issue; it stays open.
+    /// Refined into anything but new issues, or merged into nothing, itself, or a closed issue; it
+    /// stays open.
     BadTarget,
     /// The list would grow for ever; it stays open.
     ListGrew,

@@ -1,8 +1,7 @@
 //! Figures that the ending guards compute from the recorded measurements.
 //!
-//! Every figure is the minimum over members: four members that
-//! repeat themselves and one with a new argument have a high mean, but the discussion is still
-//! going on.
+//! Every figure is the minimum over members: four members that repeat themselves and one with a new
+//! argument have a high mean, but the discussion is still going on.
 
 use super::{Measurement, Score};
 use crate::machine::state::State;

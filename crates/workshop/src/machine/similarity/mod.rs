@@ -11,8 +11,8 @@
 //! once, after the last speech of a round, and every later decision reads the record: a replay
 //! needs neither the endpoint nor the same version of the measure.
 //!
-//! Similarity does not measure agreement. A statement is as similar to its opposite as to a
-//! paraphrase, so agreement is counted from stances alone.
+//! Similarity does not measure agreement. A statement is often more similar to its opposite
+//! than to a paraphrase, so agreement is counted from stances alone.
 
 mod duplicate;
 mod embedded;
