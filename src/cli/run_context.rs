@@ -17,7 +17,7 @@ use crate::edge::knowledge::{Search, Searched};
 use crate::edge::model::{Backoff, EmbeddingModel, Models};
 use crate::edge::ports::{HumanAnswer, Observer, Trials};
 use crate::machine::{Depth, Grounding, Intent, Limits, QuestionMode, Survey, Version};
-use crate::ui::human::{Redact, Respondent, StandardTerminal};
+use crate::ui::human::{Redact, Respondent, Seat, StandardTerminal};
 
 type Interrupt = watch::Receiver<Option<i32>>;
 
@@ -61,26 +61,26 @@ impl RunContext {
                 (Box::new(watcher) as Box<dyn Observer>, terminal)
             }
         };
-        let terminal = || terminal.unwrap_or_else(|| Box::new(StandardTerminal::new(style)));
-        let absent = |answers, ready| Respondent::absent(answers, ready, style);
-        let human = match order.questions {
-            QuestionMode::Ask => Respondent::at(terminal(), answers, ready, style),
-            QuestionMode::Pause if sits => absent(answers, ready).hearing(terminal()),
-            QuestionMode::Pause => absent(answers, ready),
-            QuestionMode::Assume if sits => absent(answers, ready).assuming().hearing(terminal()),
-            QuestionMode::Assume => absent(answers, ready).assuming(),
-        };
+        let terminal = || terminal.unwrap_or_else(|| Arc::new(StandardTerminal::new(style)));
         let minutes = u64::from(order.config.rules.ending.user_timeout_minutes);
         let patience = Duration::from_secs(minutes * 60);
         let redactor = key::redactor(&order.config, context);
         let redact: Redact = Arc::new(move |text| redactor.redact(text));
         let inbox = Inbox::at(versions::files(), draft);
         let folders = knowledge_folders(&order.config, context);
+        let seat = Seat {
+            terminal: hears.then(terminal),
+            asks,
+            assumes: order.questions == QuestionMode::Assume,
+            patience: Some(patience),
+            inbox: Some((inbox, Arc::clone(&redact))),
+        };
+        let mut human = Respondent::new(answers, ready, style, seat);
+        if order.auto_exit {
+            human.say(Intent::AutoExitOn, "");
+        }
         Self {
-            human: human
-                .with_inbox(inbox, Arc::clone(&redact))
-                .with_patience(patience)
-                .saying(order.auto_exit.then_some(Intent::AutoExitOn)),
+            human,
             watcher,
             survey: {
                 let (root, folders) = (context.root.clone(), folders.clone());

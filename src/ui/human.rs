@@ -75,6 +75,25 @@ fn at_width(style: Style, terminal: Option<&dyn Terminal>) -> Style {
 /// Removes secrets from a text.
 pub type Redact = Arc<dyn Fn(&str) -> String + Send + Sync>;
 
+/// How the user can be reached. By default nobody is there: only prepared answers are used, then the
+/// run pauses.
+#[derive(Default)]
+pub struct Seat {
+    /// The user's terminal. Lines typed there are messages to the run.
+    pub terminal: Option<Arc<dyn Terminal>>,
+    /// Whether questions that have no other answer are asked at the terminal.
+    pub asks: bool,
+    /// Whether the recommended answer is taken to every question that is not answered otherwise,
+    /// whatever the run's own setting says.
+    pub assumes: bool,
+    /// How long a question waits at the terminal; after that nobody is considered present. `None`:
+    /// without limit.
+    pub patience: Option<Duration>,
+    /// The inbox of the run. Answers are accepted from it at any time, and a line typed while
+    /// nothing is asked becomes a message there, without its secrets.
+    pub inbox: Option<(Inbox, Redact)>,
+}
+
 /// The source of answers for a run.
 ///
 /// Answers are interpreted the same way wherever they are written: a number chooses an option, an
@@ -84,15 +103,10 @@ pub struct Respondent {
     /// once, for the current turn of its question.
     ready: VecDeque<HumanAnswer>,
     answers: Answers,
-    /// The user's terminal, if there is one.
-    terminal: Option<Arc<dyn Terminal>>,
-    /// Whether questions are asked at the terminal, or typed lines are only received.
-    asks: bool,
-    assumes: bool,
+    /// Without a terminal once its input has ended.
+    seat: Seat,
     /// Receives typed lines; created on first use.
     input: Option<Arc<InputRouter>>,
-    inbox: Option<Inbox>,
-    redact: Redact,
     /// Input typed at a question that does not answer it; returned by the next `mail`.
     typed: Vec<UserWords>,
     /// Answers typed as `/answer Q-1 …` while another question, or none, was asked.
@@ -101,8 +115,6 @@ pub struct Respondent {
     typed_for: BTreeSet<QuestionId>,
     /// The question that was interrupted and is to be asked again.
     cut_short: Option<QuestionId>,
-    /// How long to wait for an answer at the terminal; `None`: without limit.
-    patience: Option<Duration>,
     /// Whether the last question timed out.
     silent: bool,
     /// Notices to return with the next `mail`.
@@ -112,86 +124,21 @@ pub struct Respondent {
 }
 
 impl Respondent {
-    /// Nobody is at the terminal: only `answers` and `ready` are used, then the run pauses.
-    pub fn absent(answers: Answers, ready: Vec<HumanAnswer>, style: Style) -> Self {
+    /// Answers with `answers` and `ready` first, then with what `seat` offers.
+    pub fn new(answers: Answers, ready: Vec<HumanAnswer>, style: Style, seat: Seat) -> Self {
         Self {
             ready: ready.into(),
             answers,
-            terminal: None,
-            asks: false,
-            assumes: false,
+            seat,
             input: None,
-            inbox: None,
-            redact: Arc::new(str::to_owned),
             typed: Vec::new(),
             given: Vec::new(),
             typed_for: BTreeSet::new(),
             cut_short: None,
-            patience: None,
             silent: false,
             notices: Vec::new(),
             failed: None,
             style,
-        }
-    }
-
-    /// Takes the recommended answer to every question that is not answered otherwise, whatever the
-    /// run's own setting says.
-    pub fn assuming(self) -> Self {
-        Self {
-            assumes: true,
-            ..self
-        }
-    }
-
-    /// Asks at `terminal` the questions that have no other answer.
-    pub fn at(
-        terminal: Box<dyn Terminal>,
-        answers: Answers,
-        ready: Vec<HumanAnswer>,
-        style: Style,
-    ) -> Self {
-        Self {
-            asks: true,
-            ..Self::absent(answers, ready, style).hearing(terminal)
-        }
-    }
-
-    /// Receives lines typed at `terminal` as messages, without asking anything.
-    pub fn hearing(self, terminal: Box<dyn Terminal>) -> Self {
-        Self {
-            terminal: Some(Arc::from(terminal)),
-            ..self
-        }
-    }
-
-    /// Adds a message of the user that is sent as the run starts.
-    pub fn saying(mut self, intent: Option<Intent>) -> Self {
-        self.typed.extend(intent.map(|intent| UserWords {
-            intent,
-            content: String::new(),
-            channel: Channel::Terminal,
-            message: None,
-        }));
-        self
-    }
-
-    /// Limits the time that a question waits on the terminal; after that nobody is considered
-    /// present.
-    pub fn with_patience(self, patience: Duration) -> Self {
-        Self {
-            patience: Some(patience),
-            ..self
-        }
-    }
-
-    /// Also accepts answers from `inbox` at any time. A line typed while nothing is asked becomes a
-    /// message there, after `redact`.
-    pub fn with_inbox(self, inbox: Inbox, redact: Redact) -> Self {
-        Self {
-            inbox: Some(inbox),
-            redact,
-            ..self
         }
     }
 
@@ -243,7 +190,10 @@ impl Respondent {
     /// of its own, so that interrupts and messages are not delayed.
     async fn wait(&mut self, state: &State) -> Result<Came, String> {
         self.silent = false;
-        let ends = self.patience.map(|it| tokio::time::Instant::now() + it);
+        let ends = self
+            .seat
+            .patience
+            .map(|it| tokio::time::Instant::now() + it);
         let Some(input) = self.listen(state) else {
             return Ok(Came::Line(None));
         };
@@ -262,7 +212,7 @@ impl Respondent {
                     self.silent = true;
                     break Came::Line(None);
                 }
-                () = tokio::time::sleep(LOOK), if self.inbox.is_some() => {}
+                () = tokio::time::sleep(LOOK), if self.seat.inbox.is_some() => {}
             }
             match self.read_inbox(state) {
                 Ok(mail) if mail.answers.is_empty() && mail.said.is_empty() => {}
@@ -318,18 +268,17 @@ impl Respondent {
 
     /// The style with the terminal's current width.
     fn style(&self) -> Style {
-        at_width(self.style, self.terminal.as_deref())
+        at_width(self.style, self.seat.terminal.as_deref())
     }
 
     /// The receiver of typed lines; `None` without a terminal.
     fn listen(&mut self, state: &State) -> Option<Arc<InputRouter>> {
-        let terminal = self.terminal.as_ref()?;
+        let terminal = self.seat.terminal.as_ref()?;
         let input = self.input.get_or_insert_with(|| {
             Arc::new(InputRouter::open(InputDeps {
                 terminal: Arc::clone(terminal),
-                inbox: self.inbox.clone(),
+                inbox: self.seat.inbox.clone(),
                 inputs: state.inputs.clone(),
-                redact: Arc::clone(&self.redact),
                 style: self.style,
             }))
         });
@@ -347,13 +296,13 @@ impl Respondent {
             self.notices.push(standing.into());
         }
         if input.has_ended() {
-            self.terminal = None;
+            self.seat.terminal = None;
         }
     }
 
     /// Shows a text on the terminal, if there is one.
     fn show(&self, text: &str) -> Result<(), String> {
-        let Some(terminal) = &self.terminal else {
+        let Some(terminal) = &self.seat.terminal else {
             return Ok(());
         };
         let fault = |error| format!("the terminal cannot be written: {error}");
@@ -388,7 +337,8 @@ impl Human for Respondent {
                 }
                 if !self.is_there() {
                     // A run that was started with `assume` makes the assumptions itself.
-                    let ordered = self.assumes && state.inputs.questions != QuestionMode::Assume;
+                    let ordered =
+                        self.seat.assumes && state.inputs.questions != QuestionMode::Assume;
                     answers.extend(ordered.then(|| HumanAnswer {
                         question: question.id,
                         text: String::new(),
@@ -413,7 +363,7 @@ impl Human for Respondent {
                     }
                     // The input has ended: nobody can be asked from now on.
                     Came::Line(None) => {
-                        self.terminal = None;
+                        self.seat.terminal = None;
                         break;
                     }
                     Came::Mail(sent) => {
@@ -468,7 +418,7 @@ impl Human for Respondent {
     }
 
     fn is_there(&self) -> bool {
-        self.asks && self.terminal.is_some()
+        self.seat.asks && self.seat.terminal.is_some()
     }
 
     fn fell_silent(&self) -> bool {
@@ -482,8 +432,8 @@ impl Human for Respondent {
     }
 
     fn taken(&mut self, messages: &[String]) -> Result<(), Fault> {
-        match &self.inbox {
-            Some(inbox) => messages.iter().try_for_each(|id| inbox.delete(id)),
+        match &self.seat.inbox {
+            Some((inbox, _)) => messages.iter().try_for_each(|id| inbox.delete(id)),
             None => Ok(()),
         }
     }

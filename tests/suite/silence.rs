@@ -8,7 +8,7 @@ use aitc::driver::Outcome;
 use aitc::edge::fs::RealFs;
 use aitc::edge::ports::{BoxFuture, Human, HumanAnswer};
 use aitc::machine::{AnswerSource, Question, QuestionId, QuestionMode, State, StopReason};
-use aitc::ui::human::{Answers, Reader, Respondent, Terminal};
+use aitc::ui::human::{Answers, Reader, Respondent, Seat, Terminal};
 
 use crate::support::meeting::style;
 use crate::support::run::{Ticks, hold_before, inputs};
@@ -47,8 +47,13 @@ fn held(auto_exit: bool, workspace: &Path) -> (Outcome, String) {
     let style = style(80);
     let quiet = Quiet::default();
     let shown = Arc::clone(&quiet.shown);
-    let mut human = Respondent::at(Box::new(quiet), Answers::default(), Vec::new(), style)
-        .with_patience(Duration::from_millis(30));
+    let seat = Seat {
+        terminal: Some(Arc::new(quiet)),
+        asks: true,
+        patience: Some(Duration::from_millis(30)),
+        ..Seat::default()
+    };
+    let mut human = Respondent::new(Answers::default(), Vec::new(), style, seat);
     let team = Arc::new(Team::default());
     let clock = Ticks::default();
     let fs = Arc::new(RealFs);

@@ -38,7 +38,8 @@ texts! {
 }
 
 impl Respondent {
-    fn say(&mut self, intent: Intent, line: &str) {
+    /// Keeps what the user says for the next `mail`.
+    pub fn say(&mut self, intent: Intent, line: &str) {
         self.typed.push(UserWords {
             intent,
             content: line.trim().to_owned(),
@@ -118,7 +119,11 @@ impl Respondent {
         state: &State,
         guard: StopReason,
     ) -> Result<EndAnswer, String> {
-        let input = if self.asks { self.listen(state) } else { None };
+        let input = if self.seat.asks {
+            self.listen(state)
+        } else {
+            None
+        };
         let Some(input) = input else {
             return Ok(EndAnswer::Nobody);
         };
@@ -145,7 +150,7 @@ impl Respondent {
             }
             Came::Line(None) => {
                 self.show("\n")?;
-                self.terminal = None;
+                self.seat.terminal = None;
                 Ok(EndAnswer::Nobody)
             }
         }

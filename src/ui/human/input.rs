@@ -35,12 +35,11 @@ texts! {
 pub(super) struct InputDeps {
     /// Source of the lines, also for messages about them.
     pub(super) terminal: Arc<dyn Terminal>,
-    /// Inbox of the run; without one no message can be sent to it.
-    pub(super) inbox: Option<Inbox>,
+    /// Inbox of the run, and what removes secrets before anything is written there; without one no
+    /// message can be sent to it.
+    pub(super) inbox: Option<(Inbox, Redact)>,
     /// Inputs of the run, which contain its exit words.
     pub(super) inputs: Inputs,
-    /// Removes secrets before anything is written.
-    pub(super) redact: Redact,
     /// Style of messages.
     pub(super) style: Style,
 }
@@ -269,11 +268,11 @@ impl InputDeps {
                 }
             },
         };
-        let Some(inbox) = &self.inbox else {
+        let Some((inbox, redact)) = &self.inbox else {
             self.tell(&too_late(line, &self.style()));
             return false;
         };
-        match inbox.send_typed((self.redact)(line), is_stop) {
+        match inbox.send_typed(redact(line), is_stop) {
             Ok(_) => {}
             Err(fault) if fault.code == INBOX_NO_RUN.code => {
                 self.tell(&too_late(line, &self.style()));

@@ -12,7 +12,7 @@ impl Respondent {
     /// Reads the inbox. A message that is already recorded is deleted without being used; one that
     /// cannot be interpreted is deleted and reported; all others stay until they are taken.
     pub(super) fn read_inbox(&mut self, state: &State) -> Result<Mail, Fault> {
-        let Some(inbox) = &self.inbox else {
+        let Some((inbox, _)) = &self.seat.inbox else {
             return Ok(Mail::default());
         };
         let received = inbox.receive()?;

@@ -60,10 +60,25 @@ fn at_terminal(lines: &[&str], answers: Answers) -> (Respondent, Arc<Mutex<Strin
         )),
         shown: Arc::clone(&shown),
     };
-    (
-        Respondent::at(Box::new(terminal), answers, Vec::new(), samples::style()),
-        shown,
-    )
+    (seated(terminal, None, answers), shown)
+}
+
+fn seated(
+    terminal: impl Terminal + 'static,
+    patience: Option<Duration>,
+    answers: Answers,
+) -> Respondent {
+    let seat = Seat {
+        terminal: Some(Arc::new(terminal)),
+        asks: true,
+        patience,
+        ..Seat::default()
+    };
+    Respondent::new(answers, Vec::new(), samples::style(), seat)
+}
+
+fn absent(style: Style) -> Respondent {
+    Respondent::new(Answers::default(), Vec::new(), style, Seat::default())
 }
 
 /// The words that `questions.md` accepts have the same meaning wherever an answer is given.
@@ -231,8 +246,7 @@ fn nobody_answers_when_the_input_has_ended_or_nobody_is_there() {
     let (mut human, _) = at_terminal(&["only one"], Answers::default());
     assert_eq!(ask(&mut human).len(), 1);
     assert!(ask(&mut human).is_empty());
-    let mut nobody = Respondent::absent(Answers::default(), Vec::new(), samples::style());
-    assert!(ask(&mut nobody).is_empty());
+    assert!(ask(&mut absent(samples::style())).is_empty());
 }
 
 #[test]
@@ -285,13 +299,8 @@ impl Terminal for Asleep {
 fn nobody_is_waited_for_for_ever() {
     let (over, never) = std::sync::mpsc::channel();
     let terminal = Asleep(Arc::new(Mutex::new(never)));
-    let human = Respondent::at(
-        Box::new(terminal),
-        Answers::default(),
-        Vec::new(),
-        samples::style(),
-    );
-    let mut human = human.with_patience(Duration::from_millis(5));
+    let patience = Some(Duration::from_millis(5));
+    let mut human = seated(terminal, patience, Answers::default());
     assert!(ask(&mut human).is_empty());
     assert!(human.fell_silent() && human.is_there());
     drop(over);
@@ -340,8 +349,7 @@ fn what_is_looked_up_keeps_to_the_width() {
         width: 80,
         ..samples::style()
     };
-    let human = Respondent::absent(Answers::default(), Vec::new(), style);
-    let menu = human.looked_up(&samples::state(), "/help").unwrap();
+    let menu = absent(style).looked_up(&samples::state(), "/help").unwrap();
     let widths = menu.lines().map(unicode_width::UnicodeWidthStr::width);
     assert!(widths.max().unwrap() <= 80, "{menu}");
     assert!(menu.contains("/stop"), "{menu}");

@@ -21,7 +21,7 @@ texts! {
 impl Respondent {
     /// Withdraws the question on the screen and shows why.
     pub(super) fn withdraw(&self, why: &Message) -> Result<(), String> {
-        let Some(terminal) = &self.terminal else {
+        let Some(terminal) = &self.seat.terminal else {
             return Ok(());
         };
         let style = self.style();

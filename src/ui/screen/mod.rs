@@ -169,10 +169,10 @@ impl Screen {
     }
 
     /// The terminal for questions, if typed lines are read here.
-    pub fn terminal(&self) -> Option<Box<dyn Terminal>> {
+    pub fn terminal(&self) -> Option<Arc<dyn Terminal>> {
         let asks = self.shared.screen().setting.asks;
         asks.then(|| {
-            Box::new(Prompt {
+            Arc::new(Prompt {
                 shared: Arc::clone(&self.shared),
                 lines: Arc::clone(&self.lines),
             }) as _
