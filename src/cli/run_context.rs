@@ -17,7 +17,7 @@ use crate::edge::knowledge::{Search, Searched};
 use crate::edge::model::{Backoff, EmbeddingModel, Models};
 use crate::edge::ports::{HumanAnswer, Observer, Trials};
 use crate::machine::{Depth, Grounding, Intent, Limits, QuestionMode, Survey, Version};
-use crate::ui::human::{Redact, Respondent, Seat, StandardTerminal};
+use crate::ui::human::{Redact, Respondent, Seat};
 
 type Interrupt = watch::Receiver<Option<i32>>;
 
@@ -61,7 +61,6 @@ impl RunContext {
                 (Box::new(watcher) as Box<dyn Observer>, terminal)
             }
         };
-        let terminal = || terminal.unwrap_or_else(|| Arc::new(StandardTerminal::new(style)));
         let minutes = u64::from(order.config.rules.ending.user_timeout_minutes);
         let patience = Duration::from_secs(minutes * 60);
         let redactor = key::redactor(&order.config, context);
@@ -69,7 +68,7 @@ impl RunContext {
         let inbox = Inbox::at(versions::files(), draft);
         let folders = knowledge_folders(&order.config, context);
         let seat = Seat {
-            terminal: hears.then(terminal),
+            terminal,
             asks,
             assumes: order.questions == QuestionMode::Assume,
             patience: Some(patience),

@@ -14,7 +14,7 @@ use rustyline::history::MemHistory;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{CompletionType, Config, Editor, Helper};
 
-use super::human::Wait;
+use super::human::read_line;
 use crate::ui::view::live::Completions;
 
 /// Result of reading the prompt.
@@ -33,7 +33,7 @@ pub struct Console(Source);
 
 enum Source {
     Edited(Box<Editor<Assistant, MemHistory>>),
-    Plain(Wait),
+    Plain,
 }
 
 impl Console {
@@ -51,7 +51,7 @@ impl Console {
 
     /// Reads lines without editing: from a pipe, or a terminal that does not support drawing.
     pub fn plain() -> Self {
-        Self(Source::Plain(Wait::default()))
+        Self(Source::Plain)
     }
 
     /// Sets the words that can be completed from now on.
@@ -71,14 +71,14 @@ impl Console {
                 Err(ReadlineError::Eof) => Ok(Given::Ended),
                 Err(error) => Err(io::Error::other(error)),
             },
-            Source::Plain(wait) => {
+            Source::Plain => {
                 let mut whole = String::new();
                 loop {
                     let mut stderr = io::stderr().lock();
                     stderr.write_all(prompt.as_bytes())?;
                     stderr.flush()?;
                     drop(stderr);
-                    let Some(line) = wait.next()? else {
+                    let Some(line) = read_line()? else {
                         let is_cut = !whole.is_empty();
                         return Ok(if is_cut {
                             Given::Line(whole)

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 pub use answers::Answers;
 pub(super) use input::behind;
-pub use lines::{StandardTerminal, Wait, typed_line};
+pub use lines::{read_line, typed_line};
 pub use turn::{For, Line, Turn};
 use understood::quoted;
 pub use understood::understood;
@@ -58,8 +58,6 @@ pub trait Terminal: Send + Sync {
     fn withdraw(&self, why: &str, dropped: &str) -> std::io::Result<()> {
         self.show(&format!("\n{why}\n{dropped}\n"))
     }
-    /// Stops waiting: later lines are for other readers.
-    fn leave(&self) {}
     /// Current width in columns; `None` if unknown.
     fn width(&self) -> Option<usize> {
         None

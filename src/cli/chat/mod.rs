@@ -113,7 +113,7 @@ pub fn run(args: &ChatArgs, context: &Context) -> Result<Exit, Fault> {
     let is_there = context.somebody_there() && context.env.stdout_terminal;
     let is_edited = is_there && watcher::draws(&context, context.style(lang));
     context.global.in_chat = Some(hints::in_chat);
-    // The screen that draws reads the keyboard, so nothing else may.
+    // On a terminal whose lines cannot be edited, runs are shown as plain lines.
     context.global.plain |= !is_edited && context.env.stdin_terminal;
     let chat = Chat {
         flags,

@@ -16,7 +16,6 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 use super::ending::{Key, key};
-use super::lines::is_about_line;
 use super::{For, Line, Redact, Terminal, at_width};
 use crate::edge::inbox::Inbox;
 use crate::fault::plans::INBOX_NO_RUN;
@@ -28,7 +27,6 @@ texts! {
     TOO_LATE: "ignored, because the run has ended: {text}", "运行已经结束，没有采纳：{text}";
     BEHIND: "ignored, because it arrived together with the answer: {text}", "与上一个回答一同到来，没有采纳：{text}";
     NOT_TAKEN: "ignored: {text}", "没有采纳：{text}";
-    UNUSABLE: "ignored, because the line is too long or not valid UTF-8", "没有采纳：这一行太长，或不是有效的 UTF-8";
 }
 
 /// What is needed to read and handle lines.
@@ -83,7 +81,6 @@ struct Shared {
 /// Receives lines for one run. After it is dropped, lines are for other readers.
 pub(super) struct InputRouter {
     shared: Arc<Shared>,
-    terminal: Arc<dyn Terminal>,
 }
 
 impl InputRouter {
@@ -92,7 +89,6 @@ impl InputRouter {
         let shared = Arc::new(Shared::default());
         let input = Self {
             shared: Arc::clone(&shared),
-            terminal: Arc::clone(&deps.terminal),
         };
         std::thread::spawn(move || shared.listen(&deps));
         input
@@ -168,7 +164,6 @@ impl Drop for InputRouter {
     fn drop(&mut self) {
         self.shared.lock().is_left = true;
         self.shared.changed.notify_all();
-        self.terminal.leave();
     }
 }
 
@@ -192,9 +187,6 @@ impl Shared {
                 Ok(Some(line)) => {
                     self.lock().read = Some(line);
                     self.hand_over(deps);
-                }
-                Err(error) if is_about_line(&error) => {
-                    deps.tell(UNUSABLE.of(deps.style.lang));
                 }
                 ended => {
                     let mut heard = self.decided();

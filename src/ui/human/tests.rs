@@ -12,9 +12,6 @@ struct Scripted {
     shown: Arc<Mutex<String>>,
 }
 
-/// Stands for a typed line that is not valid UTF-8.
-const NOT_UTF8: &str = "\u{fffd}";
-
 impl Terminal for Scripted {
     fn show(&self, text: &str) -> std::io::Result<()> {
         self.shown.lock().unwrap().push_str(text);
@@ -23,10 +20,7 @@ impl Terminal for Scripted {
 
     fn reader(&self) -> Reader {
         let lines = Arc::clone(&self.lines);
-        Box::new(move || match lines.lock().unwrap().pop_front() {
-            Some(line) if line == NOT_UTF8 => Err(std::io::ErrorKind::InvalidData.into()),
-            line => Ok(line.map(answer)),
-        })
+        Box::new(move || Ok(lines.lock().unwrap().pop_front().map(answer)))
     }
 }
 
@@ -138,16 +132,6 @@ fn what_is_typed_is_an_option_the_recommended_nothing_or_words() {
             assert!(!is_asked || shown.contains(part), "{shown}");
         }
     }
-}
-
-#[test]
-fn a_line_that_cannot_be_used_is_told_and_the_next_one_answers() {
-    let (mut human, shown) = at_terminal(&[NOT_UTF8, "files", "only old ones"], Answers::default());
-    let answers = ask(&mut human);
-    let said: Vec<_> = answers.iter().map(|one| one.1.as_str()).collect();
-    assert_eq!(said, ["files", "only old ones"]);
-    let shown = shown.lock().unwrap();
-    assert_eq!(shown.matches("not valid UTF-8").count(), 1, "{shown}");
 }
 
 #[test]

@@ -158,6 +158,11 @@ pub(super) fn stop() {
 /// Waits at most this many milliseconds (less than a second) for bytes. `None` if there are bytes
 /// to read, otherwise what there is instead.
 pub(super) fn lacks(wait_ms: u64) -> Option<Input> {
+    // In the background keys are for the shell, and reading them would stop the job.
+    if !in_foreground() {
+        std::thread::sleep(Duration::from_millis(wait_ms));
+        return Some(Input::Nothing);
+    }
     let stdin = rustix::stdio::stdin();
     let wait = Timespec {
         tv_sec: 0,
@@ -171,7 +176,7 @@ pub(super) fn lacks(wait_ms: u64) -> Option<Input> {
     }
 }
 
-/// Reads the available bytes, or waits for some.
+/// Reads the available bytes, or waits for some. Where the terminal edits lines, at most one line.
 pub(super) fn read() -> Input {
     let mut bytes = [0; 1024];
     match rustix::io::read(rustix::stdio::stdin(), &mut bytes) {

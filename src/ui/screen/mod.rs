@@ -9,8 +9,8 @@
 //!
 //! Pieces of answers do not draw anything themselves: they change the board, and the next frame
 //! shows it. If the terminal does not support drawing (`--plain`, `TERM=dumb`, `CI`, a file), lines
-//! are printed as they come. If nothing was printed for a while, a line says that the run is still
-//! going on.
+//! are printed as they come, and the terminal's own line editor echoes what is typed. If nothing was
+//! printed for a while, a line says that the run is still going on.
 
 mod keyboard;
 mod painter;
@@ -35,11 +35,6 @@ use crate::edge::ports::Clock;
 use crate::machine::{CallId, State};
 use crate::ui::view::Style;
 use crate::ui::view::live::LiveBoard;
-
-/// Whether the terminal holds a line, or keys, that nobody has read yet.
-pub fn holds_line() -> bool {
-    keyboard::in_foreground() && keyboard::lacks(0).is_none()
-}
 
 /// Waits at most a tenth of a second for typed bytes; empty if there are none, `None` at the end of
 /// input.
@@ -78,7 +73,7 @@ pub struct Setting {
     pub style: Style,
     /// Whether to keep the width of `style` even if the terminal is wider.
     pub fixed_width: bool,
-    /// Whether the user may type.
+    /// Whether typed lines are read.
     pub asks: bool,
     /// Time in milliseconds without output after which a line says that the run is still going on;
     /// only if nothing is drawn.
@@ -114,15 +109,11 @@ impl Screen {
             Show::Live if !live => Show::Lines,
             show => show,
         };
-        let asks = setting.asks && live;
+        let asks = setting.asks;
         let modes = live
             .then(|| Modes::set(if asks { Keys::Ours } else { Keys::Kept }))
             .flatten();
-        let setting = Setting {
-            show,
-            asks,
-            ..setting
-        };
+        let setting = Setting { show, ..setting };
         let mut screen = ScreenState::new(setting, Box::new(std::io::stderr()), Box::new(size));
         screen.modes = modes;
         screen.marks_pastes();
@@ -134,7 +125,7 @@ impl Screen {
             clock: SystemClock::new(),
             draws: show == Show::Live,
         });
-        let attendant = (show != Show::Quiet).then(|| {
+        let attendant = (asks || show != Show::Quiet).then(|| {
             let weak = Arc::downgrade(&shared);
             std::thread::spawn(move || attend(&weak, asks))
         });
@@ -223,7 +214,7 @@ impl Terminal for Prompt {
     fn show(&self, text: &str) -> std::io::Result<()> {
         let mut screen = self.shared.screen();
         // Keys that the terminal holds now were typed before the question was shown.
-        while screen.to.is_some() && holds_line() {
+        while screen.to.is_some() && keyboard::lacks(0).is_none() {
             if !hear(&mut screen, self.shared.clock.monotonic_ms()) {
                 break;
             }

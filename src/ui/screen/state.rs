@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex};
 
-use super::keyboard::Modes;
+use super::keyboard::{Modes, drop_line};
 use super::painter::{Painter, Region};
 use super::typing::{Typed, Typing};
 use super::{Setting, Show, hold};
@@ -78,6 +78,11 @@ impl ScreenState {
         }
     }
 
+    /// Whether the terminal itself edits and echoes what is typed.
+    fn is_echoed(&self) -> bool {
+        self.setting.show != Show::Live
+    }
+
     fn is_live(&self) -> bool {
         self.setting.show == Show::Live && !self.in_background && !self.is_closed
     }
@@ -85,11 +90,7 @@ impl ScreenState {
     /// Prints lines permanently.
     pub(super) fn print(&mut self, text: &str, now: u64) {
         self.printed_ms = now;
-        if self.is_live() {
-            self.draw(text, now);
-        } else {
-            self.write(&format!("{text}\n"));
-        }
+        self.draw(text, now);
     }
 
     /// Shows a question; the text after the last line break is the prompt.
@@ -100,9 +101,18 @@ impl ScreenState {
         if !prompt.is_empty() && !self.turn.stands() {
             self.typing.put_aside();
             self.turn.asks();
+            if self.is_echoed() {
+                drop_line();
+            }
+        }
+        let left = std::mem::replace(&mut self.prompt, prompt.to_owned());
+        if self.is_echoed() {
+            // The cursor is still behind the earlier prompt.
+            let end = if left.is_empty() { "" } else { "\n" };
+            self.write(&format!("{end}{}", text.trim_start_matches('\n')));
+            return;
         }
         // An earlier question that was answered elsewhere stays readable.
-        let left = std::mem::replace(&mut self.prompt, prompt.to_owned());
         let left = (!left.is_empty()).then(|| view::hung(&left, &self.style()));
         let lines: Vec<_> = left.iter().map(String::as_str).chain([above]).collect();
         let above = lines.join("\n");
@@ -114,6 +124,12 @@ impl ScreenState {
     pub(super) fn withdraw(&mut self, why: &str, dropped: &str, now: u64) {
         let (prompt, begun) = (std::mem::take(&mut self.prompt), self.typing.take());
         self.turn.withdraws();
+        if self.is_echoed() {
+            // Only the terminal knows whether a line was begun; it has echoed it.
+            drop_line();
+            self.write(&format!("\n{why}\n{dropped}\n"));
+            return;
+        }
         let stood = live::echo(&prompt, &begun, &self.style());
         let lines = match (prompt.is_empty(), begun.is_empty()) {
             (true, true) => vec![why],
@@ -162,11 +178,11 @@ impl ScreenState {
             return None;
         }
         let to = self.turn.line(&text, now);
-        let stays = match to {
-            Some(_) => live::echo(&prompt, &text, &style),
-            None => behind(&text, &style),
-        };
-        self.draw(&stays, now);
+        match to {
+            None => self.draw(&behind(&text, &style), now),
+            Some(_) if self.is_echoed() => {}
+            Some(_) => self.draw(&live::echo(&prompt, &text, &style), now),
+        }
         to.map(|to| Line { text, to })
     }
 
@@ -196,18 +212,21 @@ impl ScreenState {
     }
 
     fn draw(&mut self, above: &str, now: u64) {
-        if self.is_live() {
-            // A stopped job continues below what the shell has written meanwhile.
-            if self.modes.as_ref().is_some_and(Modes::renew) {
-                self.painter.forget();
-                self.marks_pastes();
-            }
-            let size = (self.size)();
-            let (columns, rows) = size.unwrap_or((self.setting.style.width, 24));
-            let region = self.region(now, rows, self.style_at(size));
-            let frame = self.painter.frame(above, region, columns);
-            self.write(&frame);
+        if !self.is_live() {
+            let end = if above.is_empty() { "" } else { "\n" };
+            self.write(&format!("{above}{end}"));
+            return;
         }
+        // A stopped job continues below what the shell has written meanwhile.
+        if self.modes.as_ref().is_some_and(Modes::renew) {
+            self.painter.forget();
+            self.marks_pastes();
+        }
+        let size = (self.size)();
+        let (columns, rows) = size.unwrap_or((self.setting.style.width, 24));
+        let region = self.region(now, rows, self.style_at(size));
+        let frame = self.painter.frame(above, region, columns);
+        self.write(&frame);
     }
 
     /// The redrawn lines below the log, in this style.
