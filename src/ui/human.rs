@@ -10,7 +10,7 @@ mod turn;
 mod understood;
 mod withdrawn;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -109,10 +109,6 @@ pub struct Respondent {
     typed: Vec<UserWords>,
     /// Answers typed as `/answer Q-1 …` while another question, or none, was asked.
     given: Vec<HumanAnswer>,
-    /// Questions that were answered at this terminal by a command.
-    typed_for: BTreeSet<QuestionId>,
-    /// The question that was interrupted and is to be asked again.
-    cut_short: Option<QuestionId>,
     /// Whether the last question timed out.
     silent: bool,
     /// Notices to return with the next `mail`.
@@ -131,8 +127,6 @@ impl Respondent {
             input: None,
             typed: Vec::new(),
             given: Vec::new(),
-            typed_for: BTreeSet::new(),
-            cut_short: None,
             silent: false,
             notices: Vec::new(),
             failed: None,
@@ -184,9 +178,10 @@ impl Respondent {
         }
     }
 
-    /// Waits for a typed line, a message, or the end of the patience. The line is read on a thread
-    /// of its own, so that interrupts and messages are not delayed.
-    async fn wait(&mut self, state: &State) -> Result<Came, String> {
+    /// Waits for a typed line, a message that [`ends the wait`](ends_wait), or the end of the
+    /// patience. The line is read on a thread of its own, so that interrupts and messages are not
+    /// delayed.
+    async fn wait(&mut self, state: &State, question: Option<&Question>) -> Result<Came, String> {
         self.silent = false;
         let ends = self
             .seat
@@ -213,8 +208,8 @@ impl Respondent {
                 () = tokio::time::sleep(LOOK), if self.seat.inbox.is_some() => {}
             }
             match self.read_inbox(state) {
-                Ok(mail) if mail.answers.is_empty() && mail.said.is_empty() => {}
-                Ok(mail) => break Came::Mail(mail.answers),
+                Ok(mail) if ends_wait(&mail, question) => break Came::Mail(mail.answers),
+                Ok(_) => {}
                 Err(error) => {
                     // Returned by the next `mail`, with the right exit code.
                     self.failed = Some(error);
@@ -248,7 +243,7 @@ impl Respondent {
         self.show(shown)?;
         let mut doubted = None;
         loop {
-            let mut came = self.wait(state).await?;
+            let mut came = self.wait(state, question).await?;
             let Came::Line(Some(line)) = &mut came else {
                 return Ok(came);
             };
@@ -308,6 +303,22 @@ impl Respondent {
     }
 }
 
+/// Whether a question is not asked any longer once this was sent: an answer to it, or a stop. Other
+/// messages wait until it is answered. A question about the run itself (`None`) is settled by any.
+fn ends_wait(mail: &Mail, question: Option<&Question>) -> bool {
+    match question {
+        Some(question) => {
+            let is_stop = |said: &UserWords| said.intent == Intent::Stop;
+            is_answered(question, &mail.answers) || mail.said.iter().any(is_stop)
+        }
+        None => !mail.answers.is_empty() || !mail.said.is_empty(),
+    }
+}
+
+fn is_answered(question: &Question, sent: &[HumanAnswer]) -> bool {
+    sent.iter().any(|answer| answer.question == question.id)
+}
+
 fn unreadable(error: &dyn std::fmt::Display) -> String {
     format!("the terminal cannot be read: {error}")
 }
@@ -345,7 +356,13 @@ impl Human for Respondent {
                     }));
                     continue;
                 }
-                self.put_instead(state, question.id)?;
+                // What was sent while an earlier question stood is taken before this one is asked.
+                if self
+                    .read_inbox(state)
+                    .is_ok_and(|mail| ends_wait(&mail, Some(question)))
+                {
+                    break;
+                }
                 let shown = view::question_text(state, question, &self.style());
                 let shown = shown + view::answer_prompt(&self.style());
                 match self.put(state, Some(question), &shown).await? {
@@ -365,7 +382,11 @@ impl Human for Respondent {
                         break;
                     }
                     Came::Mail(sent) => {
-                        self.came_between(question.id, &sent)?;
+                        let why = match is_answered(question, &sent) {
+                            true => withdrawn::ANSWERED,
+                            false => withdrawn::NO_MORE,
+                        };
+                        self.withdraw(&why.fill(values![id = question.id]))?;
                         answers.extend(sent);
                         break;
                     }
@@ -380,16 +401,7 @@ impl Human for Respondent {
             return Err(error);
         }
         let mut mail = self.read_inbox(state)?;
-        // Messages are recorded before anything else happens: an answer closes its question, and no
-        // question is asked after a stop.
-        let mut sent = mail.answers.iter().chain(&self.given);
-        let is_answered = sent.any(|answer| Some(answer.question) == self.cut_short);
-        let mut said = mail.said.iter().chain(&self.typed);
-        let is_stopped = said.any(|said| said.intent == Intent::Stop);
-        if is_answered || is_stopped || !self.is_put_again(state) {
-            self.leave_cut_short(state);
-            self.overhear(state);
-        }
+        self.overhear(state);
         self.give_up_ready(state, &mut mail);
         self.tell_unused(state);
         mail.answers.splice(0..0, std::mem::take(&mut self.given));

@@ -2,7 +2,7 @@
 //! answer to whether the discussion ends.
 
 use super::mail::{Letter, typed};
-use super::{Came, Respondent, understood, withdrawn};
+use super::{Came, Respondent, ends_wait, understood, withdrawn};
 use crate::edge::ports::{EndAnswer, UserWords};
 use crate::fault::line::SLASH_UNKNOWN;
 use crate::fault::{Tell as _, texts, values};
@@ -130,7 +130,7 @@ impl Respondent {
         // Messages received so far were sent to the discussion and do not answer this question.
         input.hold();
         match self.read_inbox(state) {
-            Ok(mail) if mail.answers.is_empty() && mail.said.is_empty() => {}
+            Ok(mail) if !ends_wait(&mail, None) => {}
             Ok(_) => return Ok(EndAnswer::Earlier),
             Err(error) => {
                 self.failed = Some(error);

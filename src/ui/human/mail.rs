@@ -30,9 +30,6 @@ impl Respondent {
             match sort(state, body) {
                 Ok(Letter::Answer(mut answer)) => {
                     answer.message = Some(id);
-                    if channel == Channel::Terminal {
-                        self.typed_for.insert(answer.question);
-                    }
                     mail.answers.push(answer);
                 }
                 Ok(Letter::Said(intent, content)) => mail.said.push(UserWords {
