@@ -21,7 +21,7 @@ pub use turn::{For, Line, Turn};
 use understood::quoted;
 pub use understood::understood;
 
-use self::input::{InputDeps, InputRouter};
+use self::input::InputRouter;
 use crate::edge::inbox::Inbox;
 use crate::edge::ports::{BoxFuture, EndAnswer, Human, HumanAnswer, Mail, TrialAnswer, UserWords};
 use crate::fault::Fault;
@@ -39,20 +39,16 @@ texts! {
     UNUSED: "prepared answers to {ids} were not used: those questions were not asked, or were answered another way", "为 {ids} 准备的答案没有用到：没有提出这些问题，或已另行回答";
 }
 
-/// Returns the next line, or `None` if the input has ended.
-pub type Reader = Box<dyn FnOnce() -> std::io::Result<Option<Line>> + Send>;
+/// Handles a typed line, or the end of input (`None`); returns a text to be shown below it.
+pub type Hearer = Box<dyn Fn(Option<Line>, &Style) -> Option<String> + Send>;
 
-/// The terminal for questions: shows text, reads lines.
+/// The terminal for questions: shows text, passes on lines.
 pub trait Terminal: Send + Sync {
     /// Shows a text that ends in a line break or a prompt. Text typed before a prompt is shown is
     /// not an answer to it.
     fn show(&self, text: &str) -> std::io::Result<()>;
-    /// Prints a text while a question may be on the screen; the question stays.
-    fn tell(&self, text: &str) -> std::io::Result<()> {
-        self.show(&format!("{text}\n"))
-    }
-    /// Returns a function that waits for the next line; it is called on a thread of its own.
-    fn reader(&self) -> Reader;
+    /// Passes typed lines to `hearer`, first those that were typed so far.
+    fn hear(&self, hearer: Hearer);
     /// Removes the question from the screen and shows `why`. A line begun for it must not answer
     /// anything else: it is discarded, and `dropped` says so unless nothing was begun.
     fn withdraw(&self, why: &str, dropped: &str) -> std::io::Result<()> {
@@ -62,12 +58,6 @@ pub trait Terminal: Send + Sync {
     fn width(&self) -> Option<usize> {
         None
     }
-}
-
-/// The style with the terminal's current width, if that is known.
-fn at_width(style: Style, terminal: Option<&dyn Terminal>) -> Style {
-    let now = terminal.and_then(Terminal::width);
-    style.with_width(now.unwrap_or(style.width))
 }
 
 /// Removes secrets from a text.
@@ -179,29 +169,19 @@ impl Respondent {
     }
 
     /// Waits for a typed line, a message that [`ends the wait`](ends_wait), or the end of the
-    /// patience. The line is read on a thread of its own, so that interrupts and messages are not
-    /// delayed.
+    /// patience.
     async fn wait(&mut self, state: &State, question: Option<&Question>) -> Result<Came, String> {
         self.silent = false;
-        let ends = self
-            .seat
-            .patience
-            .map(|it| tokio::time::Instant::now() + it);
+        let late = tokio::time::sleep(self.seat.patience.unwrap_or(Duration::MAX));
+        tokio::pin!(late);
         let Some(input) = self.listen(state) else {
             return Ok(Came::Line(None));
         };
-        input.ask();
         let came = loop {
-            let late = async {
-                match ends {
-                    Some(at) => tokio::time::sleep_until(at).await,
-                    None => std::future::pending().await,
-                }
-            };
             tokio::select! {
                 biased;
-                line = input.line() => break Came::Line(line.map_err(|error| unreadable(&error))?),
-                () = late => {
+                line = input.line() => break Came::Line(line),
+                () = &mut late => {
                     self.silent = true;
                     break Came::Line(None);
                 }
@@ -218,7 +198,7 @@ impl Respondent {
             }
         };
         // A line typed at the same moment still answers the question.
-        Ok(match input.hold() {
+        Ok(match input.answer() {
             Some(line) => {
                 self.silent = false;
                 Came::Line(Some(line))
@@ -235,10 +215,9 @@ impl Respondent {
         question: Option<&Question>,
         shown: &str,
     ) -> Result<Came, String> {
-        // A line typed as soon as the question is visible is its answer, not a message to the run:
-        // lines are held back from here on until that is decided.
         if let Some(input) = self.listen(state) {
-            input.hold();
+            // Nobody has taken an answer to a question that an interrupt ended.
+            drop(input.answer());
         }
         self.show(shown)?;
         let mut doubted = None;
@@ -261,29 +240,29 @@ impl Respondent {
 
     /// The style with the terminal's current width.
     fn style(&self) -> Style {
-        at_width(self.style, self.seat.terminal.as_deref())
+        let terminal = self.seat.terminal.as_ref();
+        let now = terminal.and_then(|terminal| terminal.width());
+        self.style.with_width(now.unwrap_or(self.style.width))
     }
 
     /// The receiver of typed lines; `None` without a terminal.
     fn listen(&mut self, state: &State) -> Option<Arc<InputRouter>> {
         let terminal = self.seat.terminal.as_ref()?;
         let input = self.input.get_or_insert_with(|| {
-            Arc::new(InputRouter::open(InputDeps {
-                terminal: Arc::clone(terminal),
-                inbox: self.seat.inbox.clone(),
-                inputs: state.inputs.clone(),
-                style: self.style,
-            }))
+            let (inbox, inputs) = (self.seat.inbox.clone(), state.inputs.clone());
+            let input = Arc::new(InputRouter::new(inbox, inputs));
+            let router = Arc::clone(&input);
+            terminal.hear(Box::new(move |line, style| router.take(line, style)));
+            input
         });
         Some(Arc::clone(input))
     }
 
-    /// Treats typed lines as messages from now on; those typed so far are already in the inbox.
+    /// Does what typed lines asked for; messages among them are already in the inbox.
     fn overhear(&mut self, state: &State) {
         let Some(input) = self.listen(state) else {
             return;
         };
-        input.overhear();
         if input.was_asked_how_it_stands() {
             let standing = view::standing(state, &self.style());
             self.notices.push(standing.into());
@@ -317,10 +296,6 @@ fn ends_wait(mail: &Mail, question: Option<&Question>) -> bool {
 
 fn is_answered(question: &Question, sent: &[HumanAnswer]) -> bool {
     sent.iter().any(|answer| answer.question == question.id)
-}
-
-fn unreadable(error: &dyn std::fmt::Display) -> String {
-    format!("the terminal cannot be read: {error}")
 }
 
 /// The reason why a wait ended.

@@ -1,23 +1,22 @@
 //! A user who does not answer, or answers nothing useful: no run waits or asks forever.
 
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use aitc::driver::Outcome;
 use aitc::edge::fs::RealFs;
 use aitc::edge::ports::{BoxFuture, Human, HumanAnswer};
 use aitc::machine::{AnswerSource, Question, QuestionId, QuestionMode, State, StopReason};
-use aitc::ui::human::{Answers, Reader, Respondent, Seat, Terminal};
+use aitc::ui::human::{Answers, Hearer, Respondent, Seat, Terminal};
 
 use crate::support::meeting::style;
 use crate::support::run::{Ticks, hold_before, inputs};
 use crate::support::team::Team;
 
-/// A terminal without input until the test ends.
-#[derive(Default, Clone)]
+/// A terminal without input.
+#[derive(Default)]
 struct Quiet {
-    over: Arc<(Mutex<bool>, Condvar)>,
     shown: Arc<Mutex<String>>,
 }
 
@@ -27,17 +26,7 @@ impl Terminal for Quiet {
         Ok(())
     }
 
-    fn reader(&self) -> Reader {
-        let over = Arc::clone(&self.over);
-        Box::new(move || {
-            let (ended, told) = &*over;
-            // This timeout only ends a hanging test; the run's own one is much shorter.
-            let (_ended, _) = told
-                .wait_timeout_while(ended.lock().unwrap(), Duration::from_secs(5), |over| !*over)
-                .unwrap();
-            Ok(None)
-        })
-    }
+    fn hear(&self, _: Hearer) {}
 }
 
 fn held(auto_exit: bool, workspace: &Path) -> (Outcome, String) {

@@ -119,16 +119,10 @@ impl Respondent {
         state: &State,
         guard: StopReason,
     ) -> Result<EndAnswer, String> {
-        let input = if self.seat.asks {
-            self.listen(state)
-        } else {
-            None
-        };
-        let Some(input) = input else {
+        if !self.is_there() {
             return Ok(EndAnswer::Nobody);
-        };
+        }
         // Messages received so far were sent to the discussion and do not answer this question.
-        input.hold();
         match self.read_inbox(state) {
             Ok(mail) if !ends_wait(&mail, None) => {}
             Ok(_) => return Ok(EndAnswer::Earlier),

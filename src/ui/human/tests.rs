@@ -6,28 +6,29 @@ use super::*;
 use crate::machine::QuestionId;
 use crate::ui::view::samples;
 
-/// A terminal that types prepared lines and records what it is shown.
+/// A terminal that types a prepared line at every prompt, at last the end of input, and records what
+/// it is shown.
 struct Scripted {
-    lines: Arc<Mutex<VecDeque<String>>>,
+    lines: Mutex<VecDeque<String>>,
     shown: Arc<Mutex<String>>,
+    hearer: Mutex<Option<Hearer>>,
 }
 
 impl Terminal for Scripted {
     fn show(&self, text: &str) -> std::io::Result<()> {
         self.shown.lock().unwrap().push_str(text);
+        if !text.ends_with('\n') {
+            let line = self.lines.lock().unwrap().pop_front();
+            let to = For::Question;
+            let line = line.map(|text| Line { text, to });
+            self.hearer.lock().unwrap().as_ref().unwrap()(line, &samples::style());
+        }
         Ok(())
     }
 
-    fn reader(&self) -> Reader {
-        let lines = Arc::clone(&self.lines);
-        Box::new(move || Ok(lines.lock().unwrap().pop_front().map(answer)))
+    fn hear(&self, hearer: Hearer) {
+        *self.hearer.lock().unwrap() = Some(hearer);
     }
-}
-
-/// A line typed at a question.
-fn answer(text: String) -> Line {
-    let to = For::Question;
-    Line { text, to }
 }
 
 fn ask(human: &mut Respondent) -> Vec<(QuestionId, String, AnswerSource)> {
@@ -38,8 +39,6 @@ fn ask(human: &mut Respondent) -> Vec<(QuestionId, String, AnswerSource)> {
         .build()
         .unwrap();
     let answers = runtime.block_on(human.ask(&state, &questions)).unwrap();
-    // Shutting down normally would wait for the thread that reads lines.
-    runtime.shutdown_background();
     answers
         .into_iter()
         .map(|a| (a.question, a.text, a.source))
@@ -49,10 +48,9 @@ fn ask(human: &mut Respondent) -> Vec<(QuestionId, String, AnswerSource)> {
 fn at_terminal(lines: &[&str], answers: Answers) -> (Respondent, Arc<Mutex<String>>) {
     let shown = Arc::new(Mutex::new(String::new()));
     let terminal = Scripted {
-        lines: Arc::new(Mutex::new(
-            lines.iter().map(|line| (*line).to_owned()).collect(),
-        )),
+        lines: Mutex::new(lines.iter().map(|line| (*line).to_owned()).collect()),
         shown: Arc::clone(&shown),
+        hearer: Mutex::default(),
     };
     (seated(terminal, None, answers), shown)
 }
@@ -263,31 +261,22 @@ fn a_malformed_file_names_its_line() {
 }
 
 /// A terminal at which nobody types anything.
-struct Asleep(std::sync::Arc<Mutex<std::sync::mpsc::Receiver<()>>>);
+struct Asleep;
 
 impl Terminal for Asleep {
     fn show(&self, _text: &str) -> std::io::Result<()> {
         Ok(())
     }
 
-    fn reader(&self) -> Reader {
-        let never = Arc::clone(&self.0);
-        Box::new(move || {
-            let _ = never.lock().unwrap().recv();
-            Ok(None)
-        })
-    }
+    fn hear(&self, _: Hearer) {}
 }
 
 #[test]
 fn nobody_is_waited_for_for_ever() {
-    let (over, never) = std::sync::mpsc::channel();
-    let terminal = Asleep(Arc::new(Mutex::new(never)));
     let patience = Some(Duration::from_millis(5));
-    let mut human = seated(terminal, patience, Answers::default());
+    let mut human = seated(Asleep, patience, Answers::default());
     assert!(ask(&mut human).is_empty());
     assert!(human.fell_silent() && human.is_there());
-    drop(over);
 }
 
 #[test]

@@ -42,9 +42,9 @@ impl Respondent {
         who: &str,
         job: &Job,
     ) -> Result<TrialAnswer, String> {
-        let Some(input) = self.listen(state) else {
+        if self.seat.terminal.is_none() {
             return Ok(TrialAnswer::Nobody);
-        };
+        }
         let style = self.style();
         let names: Vec<_> = job
             .files
@@ -60,8 +60,6 @@ impl Respondent {
         let question = QUESTION.with(style.lang, values![who, command, files]);
         let shown = view::hung(&question, &style);
         loop {
-            // Lines typed so far are messages to the discussion and do not answer this question.
-            input.hold();
             match self.put(state, None, &shown).await? {
                 Came::Mail(_) => {
                     self.withdraw(&withdrawn::CAME_FIRST.into())?;

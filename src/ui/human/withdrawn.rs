@@ -26,7 +26,7 @@ impl Respondent {
         let [why, dropped] = [why, dropped].map(|text| view::hung(text, &style));
         let fault = |error| format!("the terminal cannot be written: {error}");
         terminal.withdraw(&why, &dropped).map_err(fault)?;
-        match self.input.as_ref().and_then(|input| input.take_back()) {
+        match self.input.as_ref().and_then(|input| input.answer()) {
             Some(line) => self.show(&format!("{}\n", not_taken(&line, &style))),
             None => Ok(()),
         }

@@ -22,16 +22,6 @@ pub(super) enum Keys {
     Kept,
 }
 
-/// Result of reading the keyboard.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Input {
-    Bytes(Vec<u8>),
-    /// No input in time.
-    Nothing,
-    /// End of input.
-    Ended,
-}
-
 /// A special character that no key sends.
 const NO_KEY: u8 = if cfg!(target_os = "linux") { 0 } else { 0xff };
 /// Time after which a stop signal has surely reached every thread.
@@ -155,13 +145,13 @@ pub(super) fn stop() {
     }
 }
 
-/// Waits at most this many milliseconds (less than a second) for bytes. `None` if there are bytes
-/// to read, otherwise what there is instead.
-pub(super) fn lacks(wait_ms: u64) -> Option<Input> {
+/// Waits at most this many milliseconds (less than a second) until there are bytes to read, or the
+/// end of input; returns whether there are.
+pub(super) fn is_typed(wait_ms: u64) -> bool {
     // In the background keys are for the shell, and reading them would stop the job.
     if !in_foreground() {
         std::thread::sleep(Duration::from_millis(wait_ms));
-        return Some(Input::Nothing);
+        return false;
     }
     let stdin = rustix::stdio::stdin();
     let wait = Timespec {
@@ -169,20 +159,17 @@ pub(super) fn lacks(wait_ms: u64) -> Option<Input> {
         tv_nsec: i64::try_from(wait_ms.min(999) * 1_000_000).unwrap_or_default(),
     };
     let mut files = [PollFd::new(&stdin, PollFlags::IN)];
-    match poll(&mut files, Some(&wait)) {
-        Ok(0) | Err(rustix::io::Errno::INTR) => Some(Input::Nothing),
-        Ok(_) => None,
-        Err(_) => Some(Input::Ended),
-    }
+    let polled = poll(&mut files, Some(&wait));
+    !matches!(polled, Ok(0) | Err(rustix::io::Errno::INTR))
 }
 
-/// Reads the available bytes, or waits for some. Where the terminal edits lines, at most one line.
-pub(super) fn read() -> Input {
+/// Reads the available bytes, or waits for some; `None` at the end of input. Where the terminal edits
+/// lines, at most one line.
+pub(super) fn read() -> Option<Vec<u8>> {
     let mut bytes = [0; 1024];
     match rustix::io::read(rustix::stdio::stdin(), &mut bytes) {
-        Ok(0) => Input::Ended,
-        Ok(n) => Input::Bytes(bytes[..n].to_vec()),
-        Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => Input::Nothing,
-        Err(_) => Input::Ended,
+        Ok(n @ 1..) => Some(bytes[..n].to_vec()),
+        Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => Some(Vec::new()),
+        Ok(0) | Err(_) => None,
     }
 }

@@ -19,17 +19,15 @@ mod state;
 mod tests;
 mod typing;
 
-use std::sync::mpsc::{Receiver, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use self::keyboard::{Input, Keys, Modes};
 pub use self::keyboard::{Kept, drop_line, restore};
+use self::keyboard::{Keys, Modes};
 use self::state::{Done, ScreenState};
-use super::human::{Line, Reader, Terminal};
+use super::human::{Hearer, Terminal};
 use crate::edge::clock::SystemClock;
-use crate::edge::inbox::{self, CAPACITY};
 use crate::edge::model::{Listener, Piece};
 use crate::edge::ports::Clock;
 use crate::machine::{CallId, State};
@@ -39,14 +37,9 @@ use crate::ui::view::live::LiveBoard;
 /// Waits at most a tenth of a second for typed bytes; empty if there are none, `None` at the end of
 /// input.
 pub fn typed() -> Option<Vec<u8>> {
-    match keyboard::lacks(100) {
-        Some(keyboard::Input::Ended) => None,
-        Some(_) => Some(Vec::new()),
-        None => match keyboard::read() {
-            keyboard::Input::Bytes(bytes) => Some(bytes),
-            keyboard::Input::Nothing => Some(Vec::new()),
-            keyboard::Input::Ended => None,
-        },
+    match keyboard::is_typed(100) {
+        true => keyboard::read(),
+        false => Some(Vec::new()),
     }
 }
 
@@ -85,7 +78,6 @@ pub struct Setting {
 /// The screen of one run. Dropping it erases the region and restores the terminal.
 pub struct Screen {
     shared: Arc<Shared>,
-    lines: Arc<Mutex<Receiver<Line>>>,
     /// The thread that draws and reads the keyboard.
     attendant: Option<JoinHandle<()>>,
 }
@@ -117,8 +109,6 @@ impl Screen {
         let mut screen = ScreenState::new(setting, Box::new(std::io::stderr()), Box::new(size));
         screen.modes = modes;
         screen.marks_pastes();
-        let (sender, lines) = sync_channel(CAPACITY);
-        screen.to = asks.then_some(sender);
         let shared = Arc::new(Shared {
             board: Arc::clone(&screen.board),
             screen: Mutex::new(screen),
@@ -133,7 +123,6 @@ impl Screen {
             shared,
             // The thread is only waited for if it reads the keyboard.
             attendant: attendant.filter(|_| asks),
-            lines: Arc::new(Mutex::new(lines)),
         }
     }
 
@@ -162,12 +151,7 @@ impl Screen {
     /// The terminal for questions, if typed lines are read here.
     pub fn terminal(&self) -> Option<Arc<dyn Terminal>> {
         let asks = self.shared.screen().setting.asks;
-        asks.then(|| {
-            Arc::new(Prompt {
-                shared: Arc::clone(&self.shared),
-                lines: Arc::clone(&self.lines),
-            }) as _
-        })
+        asks.then(|| Arc::clone(&self.shared) as _)
     }
 }
 
@@ -204,57 +188,40 @@ impl Listener for Shared {
     }
 }
 
-/// Asks questions below the permanent output.
-struct Prompt {
-    shared: Arc<Shared>,
-    lines: Arc<Mutex<Receiver<Line>>>,
-}
-
-impl Terminal for Prompt {
+impl Terminal for Shared {
     fn show(&self, text: &str) -> std::io::Result<()> {
-        let mut screen = self.shared.screen();
+        let mut screen = self.screen();
         // Keys that the terminal holds now were typed before the question was shown.
-        while screen.to.is_some() && keyboard::lacks(0).is_none() {
-            if !hear(&mut screen, self.shared.clock.monotonic_ms()) {
-                break;
-            }
+        while screen.hears && keyboard::is_typed(0) {
+            hear(&mut screen, self.clock.monotonic_ms());
         }
-        screen.ask(text, self.shared.clock.monotonic_ms());
+        screen.ask(text, self.clock.monotonic_ms());
         Ok(())
     }
 
-    fn tell(&self, text: &str) -> std::io::Result<()> {
-        let now = self.shared.clock.monotonic_ms();
-        self.shared.screen().print(text, now);
-        Ok(())
+    fn hear(&self, hearer: Hearer) {
+        let now = self.clock.monotonic_ms();
+        self.screen().pass_to(hearer, now);
     }
 
     fn withdraw(&self, why: &str, dropped: &str) -> std::io::Result<()> {
-        let now = self.shared.clock.monotonic_ms();
-        self.shared.screen().withdraw(why, dropped, now);
+        let now = self.clock.monotonic_ms();
+        self.screen().withdraw(why, dropped, now);
         Ok(())
     }
 
-    fn reader(&self) -> Reader {
-        let lines = Arc::clone(&self.lines);
-        Box::new(move || Ok(hold(&lines).recv().ok()))
-    }
-
     fn width(&self) -> Option<usize> {
-        Some(self.shared.screen().style().width)
+        Some(self.screen().style().width)
     }
 }
 
 /// Draws frames and reads the keyboard until the screen is dropped.
 fn attend(shared: &Weak<Shared>, mut hears: bool) {
     loop {
-        let lacks = match hears {
-            true => keyboard::lacks(FRAME),
-            false => {
-                std::thread::sleep(Duration::from_millis(FRAME));
-                Some(Input::Nothing)
-            }
-        };
+        let is_typed = hears && keyboard::is_typed(FRAME);
+        if !hears {
+            std::thread::sleep(Duration::from_millis(FRAME));
+        }
         let Some(shared) = shared.upgrade() else {
             return;
         };
@@ -263,46 +230,33 @@ fn attend(shared: &Weak<Shared>, mut hears: bool) {
         if screen.is_closed {
             return;
         }
-        match lacks {
-            Some(Input::Ended) => screen.to = None,
-            Some(_) => {}
-            // The thread that shows a question may have read the keys meanwhile; then this one must
-            // not wait for more.
-            None if keyboard::lacks(0).is_some() => {}
-            None => drop(hear(&mut screen, shared.clock.monotonic_ms())),
+        // The thread that shows a question may have read the keys meanwhile; then this one must not
+        // wait for more.
+        if is_typed && keyboard::is_typed(0) {
+            hear(&mut screen, shared.clock.monotonic_ms());
         }
-        hears = screen.to.is_some();
+        hears = screen.hears;
         screen.tick(shared.clock.monotonic_ms(), keyboard::in_foreground());
     }
 }
 
-/// Reads the available keys; returns whether there may be more.
-fn hear(screen: &mut ScreenState, now: u64) -> bool {
-    let bytes = match keyboard::read() {
-        Input::Bytes(bytes) => bytes,
-        Input::Nothing => return false,
-        Input::Ended => {
-            screen.to = None;
-            return false;
-        }
+/// Reads the available keys and passes on what they complete.
+fn hear(screen: &mut ScreenState, now: u64) {
+    let Some(bytes) = keyboard::read() else {
+        return screen.pass(None, now);
     };
     for what in screen.take(&bytes, now) {
-        match (what, &screen.to) {
-            (Done::Suspend, _) => {
+        match what {
+            Done::Suspend => {
                 // The lock on the screen is kept, so that nothing is drawn before the job
                 // continues.
                 screen.pause();
                 keyboard::stop();
             }
-            (Done::Line(line), Some(to)) => match to.try_send(line) {
-                Ok(()) => {}
-                Err(TrySendError::Full(_)) => screen.refuse(&inbox::full(), now),
-                Err(TrySendError::Disconnected(_)) => screen.to = None,
-            },
-            (Done::Line(_) | Done::End, _) => screen.to = None,
+            Done::Line(line) => screen.pass(Some(line), now),
+            Done::End => screen.pass(None, now),
         }
     }
-    true
 }
 
 /// Columns and rows of the terminal on standard error.

@@ -1,15 +1,14 @@
 //! The content of the screen and how it changes: printed lines, questions, keys, time.
 
 use std::io::Write;
-use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex};
 
 use super::keyboard::{Modes, drop_line};
 use super::painter::{Painter, Region};
 use super::typing::{Typed, Typing};
 use super::{Setting, Show, hold};
-use crate::fault::Fault;
-use crate::ui::human::{Line, Turn, behind};
+use crate::edge::inbox::{self, CAPACITY};
+use crate::ui::human::{Hearer, Line, Turn, behind};
 use crate::ui::view::live::{self, LiveBoard};
 use crate::ui::view::{self, Style, WIDEST};
 
@@ -50,8 +49,11 @@ pub(super) struct ScreenState {
     turn: Turn,
     /// Time of the last key.
     pressed_ms: u64,
-    /// Receiver of typed lines; `None` once nobody reads them.
-    pub(super) to: Option<SyncSender<Line>>,
+    /// Whether keys are read: not after the end of input.
+    pub(super) hears: bool,
+    hearer: Option<Hearer>,
+    /// Lines typed before there was a hearer, at most [`CAPACITY`].
+    early: Vec<Line>,
     pub(super) modes: Option<Modes>,
     in_background: bool,
     printed_ms: u64,
@@ -62,6 +64,7 @@ impl ScreenState {
     pub(super) fn new(setting: Setting, out: Box<dyn Write + Send>, size: Size) -> Self {
         Self {
             painter: Painter::new(setting.reflows),
+            hears: setting.asks,
             setting,
             out,
             size,
@@ -70,7 +73,8 @@ impl ScreenState {
             prompt: String::new(),
             turn: Turn::default(),
             pressed_ms: 0,
-            to: None,
+            hearer: None,
+            early: Vec::new(),
             modes: None,
             in_background: false,
             printed_ms: 0,
@@ -139,10 +143,35 @@ impl ScreenState {
         self.draw(&lines.join("\n"), now);
     }
 
-    /// Shows why a line is not taken.
-    pub(super) fn refuse(&mut self, why: &Fault, now: u64) {
+    /// Passes lines to `hearer` from now on, first those that were typed so far.
+    pub(super) fn pass_to(&mut self, hearer: Hearer, now: u64) {
+        self.hearer = Some(hearer);
+        for line in std::mem::take(&mut self.early) {
+            self.pass(Some(line), now);
+        }
+        if !self.hears {
+            self.pass(None, now);
+        }
+    }
+
+    /// Passes on a line, or the end of input (`None`), and shows what is said about it.
+    pub(super) fn pass(&mut self, line: Option<Line>, now: u64) {
+        self.hears &= line.is_some();
         let style = self.style();
-        self.draw(&view::hung(why.what().of(style.lang), &style), now);
+        let told = match (&self.hearer, line) {
+            (Some(hearer), line) => hearer(line, &style),
+            (None, Some(_)) if self.early.len() == CAPACITY => {
+                let full = inbox::full();
+                Some(view::hung(full.what().of(style.lang), &style))
+            }
+            (None, line) => {
+                self.early.extend(line);
+                None
+            }
+        };
+        if let Some(told) = told {
+            self.print(&told, now);
+        }
     }
 
     /// Handles typed bytes and returns what they completed.
@@ -155,7 +184,10 @@ impl ScreenState {
         for byte in bytes {
             match self.typing.byte(*byte) {
                 Some(Typed::Line(line)) => done.extend(self.line(line, now).map(Done::Line)),
-                Some(Typed::End) => done.push(Done::End),
+                Some(Typed::End) => {
+                    done.push(Done::End);
+                    break;
+                }
                 Some(Typed::Suspend) => {
                     done.push(Done::Suspend);
                     // Keys after Ctrl-Z are for the shell; those already read are lost, as in any
@@ -290,7 +322,7 @@ impl ScreenState {
     pub(super) fn close(&mut self) {
         self.pause();
         self.modes = None;
-        self.to = None;
+        self.hears = false;
         self.is_closed = true;
     }
 
