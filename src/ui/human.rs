@@ -26,10 +26,7 @@ use crate::edge::inbox::Inbox;
 use crate::edge::ports::{BoxFuture, EndAnswer, Human, HumanAnswer, Mail, TrialAnswer, UserWords};
 use crate::fault::Fault;
 use crate::fault::{Message, texts, values};
-use crate::machine::{
-    AnswerSource, Channel, Intent, Job, Question, QuestionId, QuestionMode, Stage, State,
-    StopReason,
-};
+use crate::machine::{AnswerSource, Intent, Job, Question, QuestionMode, Stage, State, StopReason};
 use crate::ui::view::{self, Style};
 
 /// Interval for checking the inbox while a question is on the terminal.

@@ -3,7 +3,7 @@
 
 use super::mail::{Letter, typed};
 use super::{Came, Respondent, ends_wait, understood, withdrawn};
-use crate::edge::ports::{EndAnswer, UserWords};
+use crate::edge::ports::{EndAnswer, Human as _, UserWords};
 use crate::fault::line::SLASH_UNKNOWN;
 use crate::fault::{Tell as _, texts, values};
 use crate::machine::{AnswerSource, Channel, Intent, Question, State, StopReason, intervention};

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::state::Size;
 use super::*;
 use crate::machine::{Lang, OpenCall, Stage};
-use crate::ui::human::For;
+use crate::ui::human::{For, Line};
 use crate::ui::view::{WIDEST, samples};
 
 /// Collects the written bytes.
