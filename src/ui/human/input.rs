@@ -67,7 +67,7 @@ impl InputRouter {
         let mut heard = self.lock();
         let told = match line {
             Some(Line { text, .. }) if heard.is_closed => Some(too_late(&text, style)),
-            Some(Line { text, to }) if to == For::Run => self.send(&text, &mut heard, style),
+            Some(Line { text, to: For::Run }) => self.send(&text, &mut heard, style),
             Some(Line { text, .. }) => {
                 heard.answer = Some(text);
                 None
