@@ -34,13 +34,13 @@ pub fn understood(
         return answer(meant, source);
     }
     let number = number(typed);
-    let is_number = number.is_some() || PLACEHOLDERS.contains(&typed);
     let option = number
+        .as_ref()
         .and_then(|digits| digits.parse::<usize>().ok())
         .and_then(|n| options.get(n.checked_sub(1)?));
     // The options themselves may be numbers.
     let is_option = option.is_some() || options.iter().any(|one| one.trim() == typed);
-    if is_number && !is_option && !options.is_empty() {
+    if number.is_some() && !is_option && !options.is_empty() {
         return Err(OPTION_NONE.with(values![
             question = question.id,
             n = typed,
@@ -75,18 +75,10 @@ fn unquoted(typed: &str) -> Option<&str> {
     pairs.into_iter().find_map(inner).map(str::trim)
 }
 
-/// Placeholders for an answer in a hint.
-const PLACEHOLDERS: [&str; 3] = ["…", "...", "……"];
-
-/// The digits of an option's number as people write it: `2`, `２`, `2.`, `option 2`. A minus sign is
-/// kept, so that a negative number matches no option.
+/// The digits of an option's number as people write it: `2`, `２`, `2.`. A minus sign is kept, so that
+/// a negative number matches no option.
 fn number(typed: &str) -> Option<String> {
-    let lower = typed.to_lowercase();
-    let bare = ["option", "选项", "#"]
-        .iter()
-        .find_map(|word| lower.strip_prefix(word))
-        .unwrap_or(&lower);
-    let bare = bare.trim().trim_end_matches(['.', ')', '。', '、', '）']);
+    let bare = typed.trim_end_matches(['.', ')', '。', '、', '）']);
     let narrow = |c: char| match c {
         '０'..='９' => char::from_digit(c as u32 - '０' as u32, 10).unwrap_or(c),
         other => other,
