@@ -10,23 +10,17 @@ use super::foreground;
 const USUAL: &str = "less";
 const USUAL_OPTIONS: &str = "FRX";
 
-/// A pager program.
+/// A pager: the user's command line for the shell, or the default one, if it is installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Pager {
-    /// The user's command line for the shell.
-    Chosen(String),
-    /// The default pager, if it is installed.
-    Usual,
-}
+pub struct Pager(String);
 
 impl Pager {
     /// Chooses the pager from the values of two variables; `AITC_PAGER` (`own`) has precedence over
     /// the general one. `None` if the user wants no pager: an empty value or `cat`.
     pub fn of(own: Option<&str>, general: Option<&str>) -> Option<Self> {
-        match own.or(general).map(str::trim) {
-            None => Some(Self::Usual),
-            Some("" | "cat") => None,
-            Some(command) => Some(Self::Chosen(command.to_owned())),
+        match own.or(general).unwrap_or(USUAL).trim() {
+            "" | "cat" => None,
+            command => Some(Self(command.to_owned())),
         }
     }
 
@@ -48,9 +42,9 @@ impl Pager {
     }
 
     fn command(&self) -> Command {
-        let mut command = match self {
-            Self::Usual => Command::new(USUAL),
-            Self::Chosen(line) => foreground::line(line, &[]),
+        let mut command = match &*self.0 {
+            USUAL => Command::new(USUAL),
+            line => foreground::line(line, &[]),
         };
         // Like git: only set if the user has not set them.
         for (name, value) in [("LESS", USUAL_OPTIONS), ("LV", "-c")] {
@@ -68,15 +62,15 @@ mod tests {
 
     #[test]
     fn the_user_chooses_and_may_want_none() {
-        let chosen = |line: &str| Some(Pager::Chosen(line.to_owned()));
         for (own, general, expected) in [
-            (None, None, Some(Pager::Usual)),
-            (None, Some("most -s"), chosen("most -s")),
-            (Some("less -S"), Some("more"), chosen("less -S")),
+            (None, None, Some("less")),
+            (None, Some("most -s"), Some("most -s")),
+            (Some("less -S"), Some("more"), Some("less -S")),
             (Some(""), Some("more"), None),
             (None, Some("cat"), None),
         ] {
-            assert_eq!(Pager::of(own, general), expected);
+            let chosen = Pager::of(own, general);
+            assert_eq!(chosen.as_ref().map(|pager| &*pager.0), expected);
         }
     }
 
@@ -84,16 +78,13 @@ mod tests {
     fn a_page_reaches_the_program_and_a_missing_one_is_told() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("page");
-        let pager = Pager::Chosen(format!("cat > '{}'", file.display()));
+        let pager = Pager(format!("cat > '{}'", file.display()));
         assert!(pager.show("导出\n").unwrap());
         assert_eq!(std::fs::read_to_string(file).unwrap(), "导出\n");
-        let missing = Pager::Chosen("exec /nowhere/pager 2>/dev/null".to_owned());
+        let missing = Pager("exec /nowhere/pager 2>/dev/null".to_owned());
         assert!(!missing.show("x").unwrap());
         // Closing the pager early is not an error, however much text is left.
-        assert!(
-            Pager::Chosen("true".to_owned())
-                .show(&"x\n".repeat(100_000))
-                .unwrap()
-        );
+        let closed = Pager("true".to_owned());
+        assert!(closed.show(&"x\n".repeat(100_000)).unwrap());
     }
 }
