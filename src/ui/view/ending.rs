@@ -5,7 +5,7 @@ use serde_json::json;
 use super::Style;
 use super::layout::dot;
 use super::lines::page;
-use super::status::standing_of_round;
+use super::status::Progress;
 use super::text::{self, say};
 use crate::fault::values;
 use crate::machine::{State, StopReason, ending};
@@ -19,7 +19,7 @@ pub fn menu(style: &Style) -> String {
 pub fn standing(state: &State, style: &Style) -> String {
     let open = state.ledger.open().map(|issue| issue.id.to_string());
     let open: Vec<_> = open.collect();
-    let mut parts = vec![standing_of_round(state, style)];
+    let mut parts = vec![Progress::of(state).told(style)];
     parts.extend((!open.is_empty()).then(|| open.join(", ")));
     let waiting: Vec<_> = state
         .questions

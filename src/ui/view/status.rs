@@ -12,6 +12,7 @@ use super::{Style, clean, gist};
 use crate::chat::Usage;
 use crate::fault::values;
 use crate::machine::proposal::EndProposal;
+use crate::machine::team::TeamWork;
 use crate::machine::{
     CallId, ConsensusId, Format, IssueId, Lang, Question, QuestionId, Series, Stage, State,
     StopReason,
@@ -30,7 +31,7 @@ pub fn status_text(state: &State, path: &str, sent: &[QuestionId], style: &Style
         "about": state.subject(),
         "stage": stage(state, style.lang),
         "round": state.round,
-        "progress": standing_of_round(state, style),
+        "progress": Progress::of(state).told(style),
         "stopped": stop.is_some(),
         "agreed": state.ending.is_agreed(),
         "guard": stop.map(|stop| closing::why(state, stop).of(style.lang)),
@@ -68,17 +69,30 @@ fn stage_words(stage: Stage, format: Format, lang: Lang) -> &'static str {
     }
 }
 
-/// The current round and the number of open issues, or for a team the layer and the phases done.
-pub(super) fn standing_of_round(state: &State, style: &Style) -> String {
-    let n = state.round;
-    match &state.team {
-        Some(team) => {
-            let (done, all) = team.progress();
-            say(style, text::LAYER_OF, values![n, done, all])
+/// The progress of the rounds, or of a team's layers.
+#[derive(Debug)]
+pub(super) struct Progress {
+    n: u32,
+    open: usize,
+    /// Number of phases that have ended, and of all phases.
+    phases: Option<(usize, usize)>,
+}
+
+impl Progress {
+    pub(super) fn of(state: &State) -> Self {
+        Self {
+            n: state.round,
+            open: state.ledger.open().count(),
+            phases: state.team.as_ref().map(TeamWork::progress),
         }
-        None => {
-            let open = state.ledger.open().count();
-            say(style, text::ROUND, values![n, open])
+    }
+
+    /// The round and the number of open issues, or the layer and the phases done.
+    pub(super) fn told(&self, style: &Style) -> String {
+        let (n, open) = (self.n, self.open);
+        match self.phases {
+            Some((done, all)) => say(style, text::LAYER_OF, values![n, done, all]),
+            None => say(style, text::ROUND, values![n, open]),
         }
     }
 }

@@ -14,11 +14,11 @@ use anstyle::AnsiColor;
 use unicode_width::UnicodeWidthStr;
 
 use super::layout::{bold, dimmed, dot, ending_in, fit, pad, paint, tail, tokens};
+use super::status::Progress;
 use super::text::{self, say, word};
 use super::{Style, clean};
 use crate::chat::Usage;
 use crate::fault::values;
-use crate::machine::team::TeamWork;
 use crate::machine::{CallId, Purpose, State, StopReason, Usd, budget, ending, intervention};
 
 use crate::reply::Heard;
@@ -67,7 +67,7 @@ struct Budget {
     active_ms: u64,
     limit_ms: u64,
     /// The round and its open issues; `None` before the first.
-    round: Option<Rounds>,
+    round: Option<Progress>,
     used: Usage,
     max_tokens: Option<u64>,
     cost: Option<Usd>,
@@ -111,11 +111,7 @@ impl LiveBoard {
             limit_ms: ending::figures(state, StopReason::TimeLimit)
                 .1
                 .saturating_mul(60_000),
-            round: (state.round > 0).then(|| Rounds {
-                n: state.round,
-                open: state.ledger.open().count(),
-                phases: state.team.as_ref().map(TeamWork::progress),
-            }),
+            round: (state.round > 0).then(|| Progress::of(state)),
             used: state.calls.used,
             max_tokens: limits.max_tokens,
             cost: budget::cost(state),
@@ -270,25 +266,6 @@ impl Flight {
             (0, 0) => Some(text::NO_WORD_YET.of(style.lang).to_owned()),
             (0, _) => Some(text::THINKS.of(style.lang).to_owned()),
             _ => None,
-        }
-    }
-}
-
-/// The progress of the rounds, or of a team's layers.
-#[derive(Debug)]
-struct Rounds {
-    n: u32,
-    open: usize,
-    /// Number of phases that have ended, and of all phases.
-    phases: Option<(usize, usize)>,
-}
-
-impl Rounds {
-    fn told(&self, style: &Style) -> String {
-        let (n, open) = (self.n, self.open);
-        match self.phases {
-            Some((done, all)) => say(style, text::LAYER_OF, values![n, done, all]),
-            None => say(style, text::ROUND, values![n, open]),
         }
     }
 }
