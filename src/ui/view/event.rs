@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::text::{name_of, word};
-use super::{Style, closing, layout, lines, live, speech};
+use super::{Style, closing, layout, lines, live};
 use crate::fault::Text;
 use crate::machine::similarity::Score;
 use crate::machine::{
@@ -88,17 +88,6 @@ fn facts(state: &State, event: &Event, style: &Style) -> Value {
         Event::RoundStarted { issues } => {
             let issues = issues.iter().filter_map(|id| state.ledger.find(*id));
             json!({ "issues": issues.collect::<Vec<_>>() })
-        }
-        Event::Speaking {
-            receipt,
-            output,
-            speech,
-            ..
-        } => {
-            let who = super::clean(state.inputs.roles.code(&receipt.call.member));
-            let figure = figure(Some(receipt), style);
-            let room = layout::room(layout::Mark::Done, &who, &figure, style);
-            json!({ "said": speech::told(speech, output, room, style) })
         }
         Event::SimilarityMeasured { measurement } => {
             let own = measurement.members.iter().filter_map(|m| m.own.first());

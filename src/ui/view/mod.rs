@@ -17,7 +17,6 @@ mod questions;
 #[cfg(test)]
 pub(crate) mod samples;
 mod show;
-mod speech;
 mod status;
 mod text;
 

@@ -1,5 +1,6 @@
 //! Snapshots of terminal output, and tests for what must never be shown.
 
+use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use super::samples::{entries, finished, state, style};
@@ -103,6 +104,75 @@ fn an_argument_stands_whole_behind_its_bar() {
             "{row:?}"
         );
     }
+}
+
+/// The objection comes first, then what is only proposed or agreed to; the reason is that of the
+/// first, and is cut to fit.
+#[test]
+fn a_speech_is_told_by_its_stances_and_what_it_adds() {
+    let mut all = entries().into_iter();
+    let mut entry = all
+        .find(|entry| matches!(entry.event, Event::Speaking { .. }))
+        .unwrap();
+    let mut told = |speech: Value, lang, width| {
+        let style = Style {
+            lang,
+            width,
+            ..style()
+        };
+        if let Event::Speaking {
+            speech: said,
+            output,
+            ..
+        } = &mut entry.event
+        {
+            *said = serde_json::from_value(speech).unwrap();
+            *output = "All is said. More.".to_owned();
+        }
+        let shown = line(&state(), &entry, &style).unwrap();
+        let row = shown.lines().next().unwrap().to_owned();
+        assert!(row.width() <= width && !row.contains('\x1b'), "{row}");
+        row.rsplit_once("  ").unwrap().0.trim_end()[10..].to_owned()
+    };
+    let position = |issue: &str, stance: &str, proposal: Option<&str>| {
+        json!({
+            "issue": issue, "stance": stance, "proposal": proposal, "changed_because": null,
+            "why": "The \x1b[31mlog is missing. Nobody knows who took what.",
+        })
+    };
+    let mut positions = vec![
+        position("I-2", "agree", None),
+        position("I-1", "object", None),
+        position("I-3", "refine", Some("Kept for 30 days.")),
+        position("I-4", "abstain", None),
+    ];
+    let speech = |positions: &[Value], added: usize| {
+        let new = json!({"key": "n", "title": "t", "detail": "d", "severity": "minor"});
+        let wrong = json!({"whom": "PP", "about": "c"});
+        json!({
+            "analysis": "", "positions": positions, "questions": [], "coach": null,
+            "corrections": vec![wrong; added.min(1)], "new_issues": vec![new; added],
+        })
+    };
+    let (stances, why) = (
+        "objects on I-1 · proposes on I-3 · agrees on I-2",
+        "The log is missing.",
+    );
+    let whole = told(speech(&positions, 0), Lang::En, 120);
+    assert_eq!(whole, format!("{stances}: {why}"));
+    assert!(told(speech(&positions, 0), Lang::En, 80).starts_with(&format!("{stances}: T")));
+    let added = told(speech(&positions[2..3], 2), Lang::En, 120);
+    let counts = "1 correction · 2 new issues";
+    assert_eq!(
+        added,
+        format!("proposes on I-3 · {counts}: Kept for 30 days.")
+    );
+    let none = told(speech(&[], 2), Lang::Zh, 80);
+    assert_eq!(none, "1 处更正 · 2 个新议题：All is said.");
+    assert_eq!(told(speech(&[], 0), Lang::En, 80), "All is said.");
+    positions.extend((5..12).map(|n| position(&format!("I-{n}"), "agree", None)));
+    let many = told(speech(&positions, 0), Lang::En, 120);
+    assert!(many.contains("agrees on I-2, I-5, I-6, I-7, +4"), "{many}");
 }
 
 #[test]

@@ -13,16 +13,6 @@ texts! {
     pub(super) MARK_WARNING: "warning", "警告";
     pub(super) MARK_ARGUED: "argument", "论点";
     pub(super) MARK_RULED: "ruling", "裁决";
-    pub(super) OBJECTS_ON: "objects on {ids}", "反对 {ids}";
-    pub(super) PROPOSES_ON: "proposes on {ids}", "就 {ids} 提案";
-    pub(super) AGREES_ON: "agrees on {ids}", "赞成 {ids}";
-    pub(super) ONE_CORRECTION: "1 correction", "1 处更正";
-    pub(super) CORRECTIONS: "{n} corrections", "{n} 处更正";
-    pub(super) ONE_QUESTION: "1 question", "1 个提问";
-    pub(super) QUESTIONS: "{n} questions", "{n} 个提问";
-    pub(super) ONE_NEW_ISSUE: "1 new issue", "1 个新议题";
-    pub(super) NEW_ISSUES: "{n} new issues", "{n} 个新议题";
-    pub(super) COLON: ": ", "：";
     pub(super) LAYER_OF: "Layer {n} · {done} of {all} phases done", "第 {n} 层 · {all} 个阶段中已完成 {done} 个";
     pub(super) ROUND: "Round {n} · {open} open", "第 {n} 轮 · {open} 项未决";
     pub(super) WAITS_FOR: "{ids} waiting for your answer", "{ids} 等待您回答";
@@ -57,15 +47,6 @@ pub(super) fn say(style: &Style, text: Text, values: &[(&str, &dyn Value)]) -> S
     match style.plain {
         true => fill(&text.of(lang).replace(" · ", ", "), lang, values),
         false => text.with(lang, values),
-    }
-}
-
-/// A count with its noun: `one` for 1, `many` with the number for more; `None` for 0.
-pub(super) fn counted(n: usize, one: Text, many: Text, lang: Lang) -> Option<String> {
-    match n {
-        0 => None,
-        1 => Some(one.of(lang).to_owned()),
-        _ => Some(many.with(lang, values![n])),
     }
 }
 
