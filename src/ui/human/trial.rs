@@ -11,18 +11,8 @@ texts! {
     FILES: " after laying down {names}", "（先写入 {names}）";
 }
 
-/// Maximum characters shown of a command and of the names of its files.
+/// Maximum columns shown of a command and of the names of its files.
 const MOST: usize = 300;
-
-/// The text, cut to [`MOST`] characters.
-fn cut(whole: &str) -> String {
-    let whole = view::clean(whole);
-    let mut shown: String = whole.chars().take(MOST).collect();
-    if shown.len() < whole.len() {
-        shown.push('…');
-    }
-    shown
-}
 
 /// The answer in a line; `None` if the line is no answer to this question.
 fn said(line: &str) -> Option<TrialAnswer> {
@@ -46,6 +36,7 @@ impl Respondent {
             return Ok(TrialAnswer::Nobody);
         }
         let style = self.style();
+        let cut = |whole: &str| view::fit(&view::clean(whole), MOST, &style);
         let names: Vec<_> = job
             .files
             .iter()

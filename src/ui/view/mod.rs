@@ -28,7 +28,7 @@ pub use closing::{Next, closing, demo_command, demo_notice, demo_steps};
 pub use document::document_page;
 pub use ending::{end_question, menu, standing};
 pub use event::line;
-pub use layout::{columns, hanging, hung};
+pub use layout::{columns, fit, hanging, hung};
 pub use lines::list;
 pub use log::log_lines;
 pub use markdown::markdown;
