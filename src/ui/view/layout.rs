@@ -73,7 +73,7 @@ pub(super) fn dimmed(text: &str, style: &Style) -> String {
 const WHO: usize = 5;
 
 /// Columns left in a [`row`] for its text.
-pub(super) fn room(mark: Mark, who: &str, figure: &str, style: &Style) -> usize {
+fn room(mark: Mark, who: &str, figure: &str, style: &Style) -> usize {
     let before = mark.columns(style) + 1 + who.width().max(WHO) + 1;
     let after = if figure.is_empty() {
         0
@@ -100,14 +100,16 @@ pub(super) fn row(mark: Mark, who: &str, what: &str, figure: &str, style: &Style
 
 /// A marked text, which may take several lines.
 pub(super) fn marked(mark: Mark, text: &str, style: &Style) -> String {
-    let indent = " ".repeat(mark.columns(style) + 1);
-    let wrapped = wrap(text, &indent, style);
-    format!("{} {}", mark.shown(style), wrapped.trim_start())
+    wrap(text.trim_start(), &format!("{} ", mark.shown(style)), style)
 }
 
-/// `text` wrapped to the width, with `indent` before every line.
-pub(super) fn wrap(text: &str, indent: &str, style: &Style) -> String {
-    wrapped(text, indent, style.width.max(indent.len() + 10))
+/// `text` wrapped to the width behind `prefix`; continuation lines start below the text.
+pub(super) fn wrap(text: &str, prefix: &str, style: &Style) -> String {
+    if text.is_empty() {
+        return prefix.trim_end().to_owned();
+    }
+    let least = textwrap::core::display_width(prefix) + 10;
+    wrapped(text, prefix, style.width.max(least))
 }
 
 /// `text` wrapped to the width, even if it is very narrow.
@@ -115,10 +117,11 @@ pub(super) fn wrap_narrow(text: &str, style: &Style) -> String {
     wrapped(text, "", style.width.max(1))
 }
 
-fn wrapped(text: &str, indent: &str, width: usize) -> String {
+fn wrapped(text: &str, prefix: &str, width: usize) -> String {
+    let indent = " ".repeat(textwrap::core::display_width(prefix));
     let options = textwrap::Options::new(width)
-        .initial_indent(indent)
-        .subsequent_indent(indent)
+        .initial_indent(prefix)
+        .subsequent_indent(&indent)
         .word_separator(textwrap::WordSeparator::Custom(words_of))
         // Does not break an id such as I-1 at its hyphen.
         .word_splitter(textwrap::WordSplitter::NoHyphenation)
@@ -132,13 +135,12 @@ pub fn hung(page: &str, style: &Style) -> String {
     let rows = page.lines().map(|row| {
         let text = super::clean(row);
         let own = row.len() - row.trim_start_matches(' ').len();
+        let indent = " ".repeat(own.min(style.width / 2));
         let mark = ["- ", "* "].iter().find(|mark| text.starts_with(**mark));
-        let indent = " ".repeat(own.min(style.width / 2) + mark.map_or(0, |mark| mark.len()));
-        let wrapped = wrap(text.trim_start_matches(['-', '*', ' ']), &indent, style);
         match mark {
             Some(mark) => {
-                let before = indent.len() - mark.len();
-                format!("{}{mark}{}", " ".repeat(before), wrapped.trim_start())
+                let text = text.trim_start_matches(['-', '*', ' ']);
+                wrap(text, &format!("{indent}{mark}"), style)
             }
             None => wrap(&text, &indent, style),
         }
@@ -162,11 +164,9 @@ pub fn hanging(page: &str, style: &Style) -> String {
         let marks = ["+ ", "- ", "~ "];
         let mark = marks.into_iter().find(|mark| text.starts_with(mark));
         let mark = mark.unwrap_or_default();
-        let own = row.len() - text.len();
-        let indent = " ".repeat(own + mark.len());
-        let wrapped = wrap(&text[mark.len()..], &indent, style);
-        let words = wrapped.get(indent.len()..).unwrap_or_default();
-        format!("{colour}{}{mark}{words}{reset}", " ".repeat(own))
+        let own = " ".repeat(row.len() - text.len());
+        let wrapped = wrap(&text[mark.len()..], &format!("{colour}{own}{mark}"), style);
+        wrapped + reset
     });
     rows.collect::<Vec<_>>().join("\n")
 }
@@ -185,8 +185,7 @@ pub fn columns(page: &str, style: &Style) -> String {
         if before.width() > style.width / 2 {
             return wrap(row.trim_start(), &" ".repeat(own), style);
         }
-        let wrapped = wrap(text, &" ".repeat(before.width()), style);
-        format!("{before}{}", wrapped.trim_start())
+        wrap(text, before, style)
     });
     rows.collect::<Vec<_>>().join("\n")
 }
@@ -226,10 +225,8 @@ fn hangs(before: char, c: char) -> bool {
 
 /// A label and a text beside it; continuation lines start below the text.
 pub(super) fn labelled(label: impl Value, text: &str, style: &Style) -> String {
-    let label = pad(&label.in_lang(style.lang), 8);
-    let indent = " ".repeat(2 + label.width() + 1);
-    let wrapped = wrap(text, &indent, style);
-    format!("  {} {}", bold(&label, style), wrapped.trim_start())
+    let label = bold(&pad(&label.in_lang(style.lang), 8), style);
+    wrap(text.trim_start(), &format!("  {label} "), style)
 }
 
 /// `text` padded with spaces to `columns`.
@@ -238,7 +235,7 @@ pub(super) fn pad(text: &str, columns: usize) -> String {
 }
 
 /// `text` cut to `columns`, with an ellipsis if something was cut off.
-pub(super) fn fit(text: &str, columns: usize, style: &Style) -> String {
+pub fn fit(text: &str, columns: usize, style: &Style) -> String {
     if text.width() <= columns {
         return text.to_owned();
     }
