@@ -212,12 +212,12 @@ fn put_back(notes: &[Note], silent: &[String]) -> Option<String> {
 
 /// Reads an answer of the discussion, or a turn that gave nothing.
 fn contribution(state: &State, receipt: Receipt, text: &str) -> Result<Event, String> {
-    let (mut parsed, cuts, left_out) = match reply::read_in_part(text) {
+    let (mut parsed, cuts) = match reply::read_in_part(text) {
         Ok(read) => {
             truncation::put_back(state, &receipt.call, &read.cuts)?;
-            (Ok(read.said), read.cuts, read.left_out)
+            (Ok(read.said), read.cuts)
         }
-        Err(error) => (Err(error), Vec::new(), Vec::new()),
+        Err(error) => (Err(error), Vec::new()),
     };
     let proposes_end = match &mut parsed {
         Ok(answer) => take_marker(state, &receipt, text, answer)?,
@@ -230,9 +230,6 @@ fn contribution(state: &State, receipt: Receipt, text: &str) -> Result<Event, St
         }
         Err(_) => None,
     };
-    if let Some(Ok(Event::ConsensusSummary { refused, .. })) = &mut event {
-        refused.extend(debate::unread(state, left_out));
-    }
     if let Some(Ok(event)) = &mut event {
         truncation::tell(event, &cuts);
     }

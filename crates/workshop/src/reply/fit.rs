@@ -38,12 +38,20 @@ pub enum Length {
 /// normalises the case and spaces of enum words; truncates texts and lists at their limits. Returns
 /// what was truncated. A truncated text ends in an ellipsis.
 pub(super) fn fit(value: &mut Value, schema: &Value) -> Vec<Cut> {
-    let mut cuts = Vec::new();
+    let mut cuts = Cuts::default();
     fit_field(("", value), schema, &mut cuts);
-    cuts
+    cuts.made
 }
 
-fn fit_field((name, value): (&str, &mut Value), schema: &Value, cuts: &mut Vec<Cut>) {
+/// What was truncated so far.
+#[derive(Default)]
+struct Cuts {
+    made: Vec<Cut>,
+    /// Whether texts stay whole, as in the files of a trial: a truncated file must not be run.
+    keeps_texts: bool,
+}
+
+fn fit_field((name, value): (&str, &mut Value), schema: &Value, cuts: &mut Cuts) {
     let schema = chosen(schema, value);
     match schema.get("type").map(kind) {
         Some("object") => fit_object(value, schema, cuts),
@@ -90,7 +98,7 @@ fn is_nullable(schema: &Value) -> bool {
             .is_some_and(|branches| branches.iter().any(names_null))
 }
 
-fn fit_object(value: &mut Value, schema: &Value, cuts: &mut Vec<Cut>) {
+fn fit_object(value: &mut Value, schema: &Value, cuts: &mut Cuts) {
     let (Some(map), Some(properties)) = (value.as_object_mut(), schema["properties"].as_object())
     else {
         return;
@@ -158,21 +166,23 @@ fn is_null_word(text: &str) -> bool {
         .any(|word| text.eq_ignore_ascii_case(word))
 }
 
-fn fit_array((name, value): (&str, &mut Value), schema: &Value, cuts: &mut Vec<Cut>) {
+fn fit_array((name, value): (&str, &mut Value), schema: &Value, cuts: &mut Cuts) {
     if value.is_object() || value.is_string() {
         *value = Value::Array(vec![value.take()]);
     }
     if let Some(items) = value.as_array_mut() {
         if items.len() > MAX_LIST {
-            cuts.push(Cut {
+            cuts.made.push(Cut {
                 field: name.to_owned(),
                 had: Length::Entries(items.len()),
             });
             items.truncate(MAX_LIST);
         }
+        cuts.keeps_texts |= name == "files";
         for item in items {
             fit_field((name, item), &schema["items"], cuts);
         }
+        cuts.keeps_texts &= name != "files";
     }
 }
 
@@ -194,7 +204,7 @@ fn fit_boolean(value: &mut Value) {
     }
 }
 
-fn fit_string((name, value): (&str, &mut Value), schema: &Value, cuts: &mut Vec<Cut>) {
+fn fit_string((name, value): (&str, &mut Value), schema: &Value, cuts: &mut Cuts) {
     if value.is_number() || value.is_boolean() {
         *value = Value::String(value.to_string());
     }
@@ -210,8 +220,10 @@ fn fit_string((name, value): (&str, &mut Value), schema: &Value, cuts: &mut Vec<
         if let Some(word) = word {
             word.clone_into(text);
         }
-    } else if let Some((at, _)) = text.char_indices().nth(MAX_TEXT_CHARS) {
-        cuts.push(Cut {
+    } else if let (Some((at, _)), false) =
+        (text.char_indices().nth(MAX_TEXT_CHARS), cuts.keeps_texts)
+    {
+        cuts.made.push(Cut {
             field: name.to_owned(),
             had: Length::Characters(text.chars().count()),
         });

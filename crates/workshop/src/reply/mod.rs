@@ -27,8 +27,8 @@ pub use fit::{Cut, Length, MAX_LIST, MAX_TEXT_CHARS};
 pub use grounds::*;
 pub use heard::Heard;
 pub use parse::{
-    LeftOut, Reading, ReplyError, answers, holds_object, read_answer, read_contribution,
-    read_document, read_in_part, read_looks, read_report, read_synthesis, read_team_plan,
+    Reading, ReplyError, answers, holds_object, read_answer, read_contribution, read_document,
+    read_in_part, read_looks, read_report, read_synthesis, read_team_plan,
 };
 pub use schema::{
     amended_synthesis_schema, answer_schema, any_answer_schema, contribution_schema,

@@ -39,16 +39,6 @@ pub enum ReplyError {
     Schema(String),
 }
 
-impl ReplyError {
-    /// The error without the sentence around it.
-    fn detail(self) -> String {
-        match self {
-            Self::Schema(what) | Self::NoJson(what) => what,
-            other => other.to_string(),
-        }
-    }
-}
-
 /// Parses an answer of the discussion.
 ///
 /// Removes reasoning, prose and fences around the object and corrects common mistakes inside it.
@@ -69,8 +59,6 @@ pub struct Reading<T> {
     pub said: T,
     /// Lists and texts that were too long.
     pub cuts: Vec<Cut>,
-    /// Divergences that do not match their schema.
-    pub left_out: Vec<LeftOut>,
 }
 
 impl<T> Reading<T> {
@@ -78,22 +66,12 @@ impl<T> Reading<T> {
         Reading {
             said: change(self.said),
             cuts: self.cuts,
-            left_out: self.left_out,
         }
     }
 }
 
-/// A part of an answer that was left out because it could not be parsed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
-    /// Its subject, as far as it gives one; may be empty.
-    pub about: String,
-    /// Why it could not be parsed.
-    pub why: String,
-}
-
-/// Like [`read_contribution`], but also returns what was left out. A divergence that does not match
-/// its schema is dropped; it is no reason to ask for the whole answer again.
+/// Like [`read_contribution`], but also returns what was cut. A divergence that does not match its
+/// schema is dropped; it is no reason to ask for the whole answer again.
 ///
 /// # Errors
 /// The same as for [`read_contribution`].
@@ -103,18 +81,20 @@ pub fn read_in_part(text: &str) -> Result<Reading<Contribution>, ReplyError> {
     keep_readable::<Evidence>(&mut value["evidence"]);
     keep_readable::<PlanFinding>(&mut value["findings"]);
     keep_readable::<FindingVerdict>(&mut value["verdicts"]);
-    let left_out = take_out_divergences(&mut value);
+    if let Some(coach) = value.get_mut("coach").filter(|coach| coach.is_object()) {
+        keep_readable::<FoundDivergence>(&mut coach["more_divergences"]);
+        let first = &mut coach["divergence"];
+        if typed::<FoundDivergence>(first.clone()).is_err() {
+            *first = Value::Null;
+        }
+    }
     let answer: Contribution = typed(value)?;
     let silent =
         answer.analysis.trim().is_empty() && !answer.contributes() && answer.coach.is_none();
     if silent {
         return Err(ReplyError::Silent);
     }
-    Ok(Reading {
-        said: answer,
-        cuts,
-        left_out,
-    })
+    Ok(Reading { said: answer, cuts })
 }
 
 /// Returns what an answer asks to look up first, whatever else it holds. Empty if the answer asks
@@ -133,36 +113,11 @@ pub fn read_looks(text: &str, schema: &Value) -> Vec<Look> {
     };
     let mut looks = given.clone();
     fit(&mut looks, &schema["properties"]["looks"]);
-    keep_whole(given, &mut looks);
     keep_readable::<Look>(&mut looks);
     let mut looks: Vec<Look> = typed(looks).unwrap_or_default();
     let files = looks.iter_mut().flat_map(|look| &mut look.files);
     files.for_each(TrialFile::drop_fillers);
     looks
-}
-
-/// Restores the full text of files that a trial runs: a truncated file must not be run.
-fn keep_whole(given: &Value, fitted: &mut Value) {
-    let looks = given.as_array().into_iter().flatten();
-    for (given, fitted) in looks.zip(fitted.as_array_mut().into_iter().flatten()) {
-        let files = given["files"].as_array().into_iter().flatten();
-        let kept = fitted.get_mut("files").and_then(Value::as_array_mut);
-        for (given, kept) in files.zip(kept.into_iter().flatten()) {
-            keep_text("text", given, kept);
-            let edits = given["edits"].as_array().into_iter().flatten();
-            let kept = kept.get_mut("edits").and_then(Value::as_array_mut);
-            for (given, kept) in edits.zip(kept.into_iter().flatten()) {
-                keep_text("old", given, kept);
-                keep_text("new", given, kept);
-            }
-        }
-    }
-}
-
-fn keep_text(name: &str, given: &Value, fitted: &mut Value) {
-    if let (Some(text), Some(kept)) = (given[name].as_str(), fitted.get_mut(name)) {
-        *kept = text.into();
-    }
 }
 
 /// Returns a model's answer to a question asked outside the meeting: the `answer` field, or the
@@ -184,41 +139,6 @@ fn keep_readable<T: DeserializeOwned>(list: &mut Value) {
         Value::Array(list) => list.retain(|entry| typed::<T>(entry.clone()).is_ok()),
         other => *other = Value::Array(Vec::new()),
     }
-}
-
-/// Removes every divergence that cannot be parsed.
-fn take_out_divergences(answer: &mut Value) -> Vec<LeftOut> {
-    let mut left_out = Vec::new();
-    let Some(coach) = answer.get_mut("coach").and_then(Value::as_object_mut) else {
-        return left_out;
-    };
-    let mut is_read = |found: &Value| match typed::<FoundDivergence>(found.clone()) {
-        Ok(_) => true,
-        Err(error) => {
-            let named = ["issue", "question"].map(|field| found[field].as_str().unwrap_or(""));
-            left_out.push(LeftOut {
-                about: named.join(": "),
-                why: error.detail(),
-            });
-            false
-        }
-    };
-    if let Some(first) = coach.get_mut("divergence")
-        && !first.is_null()
-        && !is_read(first)
-    {
-        *first = Value::Null;
-    }
-    if let Some(more) = coach.get_mut("more_divergences") {
-        match more {
-            Value::Array(more) => more.retain(is_read),
-            other => {
-                is_read(other);
-                *other = Value::Array(Vec::new());
-            }
-        }
-    }
-    left_out
 }
 
 /// Parses a final document and what its writer adds to it. Its ids are still the writer's local
@@ -260,7 +180,6 @@ fn read_written<T: DeserializeOwned>(
     Ok(Reading {
         said: written.map(document),
         cuts,
-        left_out: Vec::new(),
     })
 }
 
@@ -332,7 +251,6 @@ pub fn read_synthesis(text: &str) -> Result<Reading<(Synthesis, Vec<FindingAnswe
     Ok(Reading {
         said: (words, typed(findings.unwrap_or_default())?),
         cuts,
-        left_out: Vec::new(),
     })
 }
 
@@ -358,7 +276,6 @@ fn read<T: DeserializeOwned>(text: &str, schema: &Value) -> Result<Reading<T>, R
     Ok(Reading {
         said: typed(value)?,
         cuts,
-        left_out: Vec::new(),
     })
 }
 
@@ -524,29 +441,20 @@ mod tests {
             "sides":[{"member":"PP","stands_for":"a"},{"member":"RP","stands_for":"b"}]}"#;
         let taste = whole.replace("constraint", "taste");
         let silent = whole.replace(r#","stands_for":"b""#, "");
-        for (first, more, kept, why) in [
-            (taste.as_str(), "[]", 0, vec!["taste"]),
-            (silent.as_str(), whole, 1, vec!["stands_for"]),
-            ("\"PP and RP\"", "7", 0, vec!["struct", "struct"]),
-            (whole, &*format!("[{taste}, {whole}]"), 2, vec!["taste"]),
-            ("null", "[]", 0, vec![]),
+        for (first, more, kept) in [
+            (taste.as_str(), "[]", 0),
+            (silent.as_str(), whole, 1),
+            ("\"PP and RP\"", "7", 0),
+            (whole, &*format!("[{taste}, {whole}]"), 2),
+            ("null", "[]", 0),
         ] {
             let text = format!(
                 r#"{{"analysis":"a","coach":{{"fates":[{{"issue":"I-1","fate":"open"}}],
                 "divergence":{first},"more_divergences":{more}}}}}"#
             );
-            let Reading {
-                said: answer,
-                left_out,
-                ..
-            } = read_in_part(&text).unwrap();
-            let coach = answer.coach.unwrap();
+            let coach = read_contribution(&text).unwrap().coach.unwrap();
             assert_eq!(coach.fates.len(), 1);
             assert_eq!(coach.divergences().count(), kept, "{text}");
-            let told: Vec<&str> = left_out.iter().map(|out| out.why.as_str()).collect();
-            assert_eq!(told.len(), why.len(), "{told:?}");
-            let says = told.iter().zip(&why).all(|(told, why)| told.contains(why));
-            assert!(says, "{told:?}");
         }
     }
 

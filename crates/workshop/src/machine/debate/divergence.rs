@@ -20,7 +20,7 @@ use crate::machine::notes::{folded, refusal};
 use crate::machine::phase::{Phase, PhaseId, PhaseKind};
 use crate::machine::state::State;
 use crate::machine::team::TeamWork;
-use crate::reply::{CoachPart, Contribution, FoundDivergence, LeftOut};
+use crate::reply::{CoachPart, Contribution, FoundDivergence};
 use crate::role::RoleId;
 
 /// Minimum number of sides of a divergence.
@@ -98,15 +98,6 @@ pub(in crate::machine) fn of_summary(
         }
     }
     (found, refused)
-}
-
-/// Returns refusals for the divergences that the coach named in an unreadable form, if the run
-/// looks for divergences.
-pub(in crate::machine) fn unread(state: &State, left_out: Vec<LeftOut>) -> Vec<Refusal> {
-    let looks = due::looks_for_divergence(state);
-    let left_out = left_out.into_iter().filter(|_| looks);
-    let refused = left_out.map(|out| refusal(Rule::NoDivergence, &out.about, &out.why));
-    refused.collect()
 }
 
 type Subject = (Option<IssueId>, Option<PhaseId>);

@@ -30,7 +30,7 @@ pub use motion::{
 pub use record::{Argument, Debate, DebateRound, DebateStep, Resolution, Turn, parse_debate_id};
 
 pub(super) use answers::event_of;
-pub(super) use divergence::{check_divergences, declined, of_summary, unread};
+pub(super) use divergence::{check_divergences, declined, of_summary};
 pub(super) use due::{comes_first, skip_refusal};
 pub(super) use steps::{at_closing, begin, begin_wanted, going_on};
 pub(super) use transition::is_due;
