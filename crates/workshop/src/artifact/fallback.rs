@@ -151,15 +151,8 @@ fn earlier_criterion(state: &State, item: &ConsensusItem) -> Option<String> {
 
 /// The recorded criteria, with their final ids.
 fn criteria(state: &State) -> &[Criterion] {
-    match state
-        .documents
-        .written
-        .get(&DocumentKind::ProductPlan)
-        .map(|d| &d.content)
-    {
-        Some(Document::ProductPlan(plan)) => &plan.criteria,
-        _ => &[],
-    }
+    let product = state.documents.product_plan();
+    product.map_or(&[], |plan| &plan.criteria)
 }
 
 fn design(state: &State, lang: Lang) -> SystemDesign {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::export::junit::{Case, written};
 use crate::machine::State;
-use crate::reply::{Change, Document, FileImpact, SymbolChange, TestCase};
+use crate::reply::{Change, FileImpact, SymbolChange};
 
 /// Folder that holds the plans. Changes in it do not count as unplanned.
 const PLANS: &str = ".ai-tools-chain/";
@@ -200,19 +200,14 @@ fn put_together(files: &mut Vec<TouchedFile>, impacts: &[FileImpact]) {
 
 /// Compares a plan with what commits changed.
 pub fn against(state: &State, mut touched: Touched) -> Against {
-    let mut impacts: &[FileImpact] = &[];
-    let mut cases: &[TestCase] = &[];
-    let mut criteria = Vec::new();
-    for record in state.documents.written.values() {
-        match &record.content {
-            Document::SystemDesign(design) => impacts = &design.file_impacts,
-            Document::TestPlan(plan) => cases = &plan.cases,
-            Document::ProductPlan(plan) => {
-                criteria.extend(plan.criteria.iter().map(|one| one.id.clone()));
-            }
-            _ => {}
-        }
-    }
+    let documents = &state.documents;
+    let design = documents.system_design();
+    let impacts = design.map_or(&[][..], |design| &design.file_impacts);
+    let tests = documents.test_plan();
+    let cases = tests.map_or(&[][..], |plan| &plan.cases);
+    let product = documents.product_plan().into_iter();
+    let criteria = product.flat_map(|plan| &plan.criteria);
+    let criteria: Vec<String> = criteria.map(|one| one.id.clone()).collect();
     put_together(&mut touched.files, impacts);
     let file = |path: &str| touched.files.iter().find(|file| file.path == path);
     let (mut done, mut not_touched, mut symbols) = (Vec::new(), Vec::new(), Vec::new());

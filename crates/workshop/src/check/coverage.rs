@@ -6,7 +6,7 @@ use super::World;
 use super::finding::{Findings, Rule};
 use crate::fault::Value;
 use crate::machine::{Stage, State};
-use crate::reply::{DevPlan, Document, DocumentKind, ProductPlan, TestPlan};
+use crate::reply::{DevPlan, Document, DocumentKind, ProductPlan};
 
 /// Words that people write in place of a mitigation.
 const SHRUGS: &[&str] = &[
@@ -65,8 +65,9 @@ pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Findings<'_>
 }
 
 fn product_plan(state: &State, plan: &ProductPlan, findings: &mut Findings<'_>) {
-    let tested = test_plan(state).map(|plan| covered(plan.cases.iter().map(|case| &case.covers)));
-    let worked = work_plan(state).map(|plan| covered(plan.work.iter().map(|item| &item.covers)));
+    let (tests, work) = (state.documents.test_plan(), state.documents.dev_plan());
+    let tested = tests.map(|plan| covered(plan.cases.iter().map(|case| &case.covers)));
+    let worked = work.map(|plan| covered(plan.work.iter().map(|item| &item.covers)));
     // All other rules pass for a plan without any content.
     if plan.criteria.is_empty() && state.draft.standing().next().is_some() {
         findings.add(Rule::CriteriaMissing, DocumentKind::ProductPlan.name(), &[]);
@@ -109,23 +110,4 @@ fn is_shrug(text: &str) -> bool {
 
 fn covered<'a>(lists: impl Iterator<Item = &'a Vec<String>>) -> BTreeSet<&'a str> {
     lists.flatten().map(String::as_str).collect()
-}
-
-fn test_plan(state: &State) -> Option<&TestPlan> {
-    match &state
-        .documents
-        .written
-        .get(&DocumentKind::TestPlan)?
-        .content
-    {
-        Document::TestPlan(plan) => Some(plan),
-        _ => None,
-    }
-}
-
-fn work_plan(state: &State) -> Option<&DevPlan> {
-    match &state.documents.written.get(&DocumentKind::DevPlan)?.content {
-        Document::DevPlan(plan) => Some(plan),
-        _ => None,
-    }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::finding::{Findings, Rule};
 use crate::machine::{Stage, State, Target, references};
-use crate::reply::{Account, Document, DocumentKind, ProductPlan};
+use crate::reply::{Account, DocumentKind};
 
 /// Adds a finding for each valid agreed item that no document cites.
 pub(super) fn find(state: &State, findings: &mut Findings<'_>) {
@@ -15,9 +15,9 @@ pub(super) fn find(state: &State, findings: &mut Findings<'_>) {
             .values()
             .map(|record| &record.content)
     };
-    let is_empty = |plan: &ProductPlan| plan.criteria.is_empty();
+    let product = state.documents.product_plan();
     // Another rule reports a plan without any criterion.
-    let is_hollow = documents().any(|one| matches!(one, Document::ProductPlan(p) if is_empty(p)));
+    let is_hollow = product.is_some_and(|plan| plan.criteria.is_empty());
     // The rule applies only once all documents are written.
     if is_hollow || state.documents.written.is_empty() || state.stage < Stage::Reviewing {
         return;
@@ -27,11 +27,9 @@ pub(super) fn find(state: &State, findings: &mut Findings<'_>) {
         .filter(|reference| reference.target == Target::Sources)
         .map(|reference| reference.to)
         .collect();
-    let non_goals: Vec<&str> = documents()
-        .flat_map(|document| match document {
-            Document::ProductPlan(plan) => plan.non_goals.as_slice(),
-            _ => &[],
-        })
+    let non_goals: Vec<&str> = product
+        .iter()
+        .flat_map(|plan| &plan.non_goals)
         .map(|non_goal| non_goal.text.trim())
         .filter(|text| !text.is_empty())
         .collect();

@@ -2,7 +2,7 @@
 
 use super::debate::MAX_SMALL_ISSUES;
 use super::state::State;
-use crate::reply::{Document, DocumentKind, WorkSize};
+use crate::reply::WorkSize;
 
 /// Maximum number of files that small work changes.
 pub const MAX_SMALL_FILES: usize = 3;
@@ -43,13 +43,8 @@ impl State {
             .summaries
             .first()
             .map_or(0, |first| first.blocking_left);
-        let files = match self.documents.written.get(&DocumentKind::SystemDesign) {
-            Some(record) => match &record.content {
-                Document::SystemDesign(design) => design.file_impacts.len(),
-                _ => 0,
-            },
-            None => 0,
-        };
+        let design = self.documents.system_design();
+        let files = design.map_or(0, |design| design.file_impacts.len());
         let bounds = [
             (self.judgment.initial_issues > MAX_SMALL_ISSUES)
                 .then_some(Outgrown::Issues(self.judgment.initial_issues)),

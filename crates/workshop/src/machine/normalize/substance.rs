@@ -5,7 +5,7 @@
 //! `docs/design/artifacts.md` says which empty lists are acceptable.
 
 use crate::machine::{Note, State};
-use crate::reply::{Document, DocumentKind};
+use crate::reply::Document;
 
 /// Returns why a document with its ids does not answer the request; `None` if it does.
 ///
@@ -34,13 +34,8 @@ pub(in crate::machine) fn lacks_substance(
 
 /// Returns the list that is empty and should not be.
 fn unfilled(state: &State, document: &Document) -> Option<&'static str> {
-    let has_criteria = || match state.documents.written.get(&DocumentKind::ProductPlan) {
-        Some(record) => match &record.content {
-            Document::ProductPlan(plan) => !plan.criteria.is_empty(),
-            _ => false,
-        },
-        None => false,
-    };
+    let product = state.documents.product_plan();
+    let has_criteria = || product.is_some_and(|plan| !plan.criteria.is_empty());
     let (list, is_empty, is_due) = match document {
         Document::ProductPlan(plan) => (
             "criteria",

@@ -3,7 +3,7 @@
 use super::record::Writing;
 use crate::machine::normalize::{canonical_id, split_id};
 use crate::machine::state::State;
-use crate::reply::{Document, DocumentKind};
+use crate::reply::DocumentKind;
 
 /// Words that reviewers use for a part of the plan, and the document that contains it.
 const SECTIONS: [(DocumentKind, &str); 5] = [
@@ -83,11 +83,9 @@ pub fn documents(state: &State, about: &str, mend: &str) -> Vec<DocumentKind> {
 
 /// Returns whether a text names a file that the design changes.
 fn names_a_file(state: &State, text: &str) -> bool {
-    let design = state.documents.written.get(&DocumentKind::SystemDesign);
-    let Some(Document::SystemDesign(design)) = design.map(|record| &record.content) else {
-        return false;
-    };
-    design.file_impacts.iter().any(|file| {
+    let design = state.documents.system_design().into_iter();
+    let mut files = design.flat_map(|design| &design.file_impacts);
+    files.any(|file| {
         text.contains(&file.path) || file.to.as_ref().is_some_and(|to| text.contains(to))
     })
 }

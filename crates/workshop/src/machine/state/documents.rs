@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::machine::event::Note;
-use crate::reply::{Account, Document, DocumentKind, Evidence, ReportWords};
+use crate::reply::{
+    Account, DevPlan, Document, DocumentKind, Evidence, ProductPlan, ReportWords, SystemDesign,
+    TestPlan,
+};
 
 /// A recorded document.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,4 +34,29 @@ pub struct DocumentSet {
     pub report: Option<ReportWords>,
     /// Whether the report's words were written without a model.
     pub report_without_model: bool,
+}
+
+macro_rules! of_kind {
+    ($($(#[$doc:meta])* $name:ident: $kind:ident;)*) => {
+        impl DocumentSet {
+            $($(#[$doc])*
+            pub fn $name(&self) -> Option<&$kind> {
+                match &self.written.get(&DocumentKind::$kind)?.content {
+                    Document::$kind(content) => Some(content),
+                    _ => None,
+                }
+            })*
+        }
+    };
+}
+
+of_kind! {
+    /// The product plan, once it is written.
+    product_plan: ProductPlan;
+    /// The system design, once it is written.
+    system_design: SystemDesign;
+    /// The development plan, once it is written.
+    dev_plan: DevPlan;
+    /// The test plan, once it is written.
+    test_plan: TestPlan;
 }
