@@ -1,6 +1,6 @@
 //! Finds secrets in what was or would be published.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::World;
 use super::finding::{Findings, Rule};
@@ -13,8 +13,8 @@ pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Findings<'_>
             findings.add(Rule::SecretFound, about, &[("kind", &secret.kind)]);
         }
     };
-    for (about, text) in texts(state) {
-        look(&about, &text);
+    for (about, value) in texts(state).as_object().into_iter().flatten() {
+        strings(about, value, &mut look);
     }
     if let Some(report) = world.report {
         look("planning_report.md", report);
@@ -24,75 +24,41 @@ pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Findings<'_>
     }
 }
 
-/// Every text of a plan, with the id or name of the item it belongs to.
-fn texts(state: &State) -> Vec<(String, String)> {
-    let mut all = vec![("Requirement".to_owned(), state.task.requirement.clone())];
-    let mut add = |about: String, value: serde_json::Result<Value>| {
-        if let Ok(value) = value {
-            strings(&about, &value, &mut all);
-        }
-    };
-    for item in &state.task.feedback {
-        add(item.id.to_string(), serde_json::to_value(item));
-    }
-    for issue in state.ledger.iter() {
-        add(issue.id.to_string(), serde_json::to_value(issue));
-    }
-    add(
-        "draft".to_owned(),
-        serde_json::to_value(state.draft.lines()),
+/// Every text of a plan, by the name of the part that it belongs to.
+fn texts(state: &State) -> Value {
+    let code = |member| state.inputs.roles.code(member);
+    let (said, discussion) = (&state.questions, &state.discussion);
+    let speeches = discussion.speeches.iter();
+    let speeches = speeches.map(
+        |one| json!({"id": format!("{} r{}", code(&one.member), one.round), "said": one.speech}),
     );
-    for question in &state.questions.asked {
-        add(question.id.to_string(), serde_json::to_value(question));
-    }
-    for assumption in &state.questions.assumptions {
-        add(assumption.id.to_string(), serde_json::to_value(assumption));
-    }
-    for speech in &state.discussion.speeches {
-        let about = format!(
-            "{} r{}",
-            state.inputs.roles.code(&speech.member),
-            speech.round
-        );
-        add(about, serde_json::to_value(&speech.speech));
-    }
-    add(
-        "judgment".to_owned(),
-        serde_json::to_value(&state.judgment.text),
-    );
-    for summary in &state.discussion.summaries {
-        let about = format!("summary r{}", summary.round);
-        add(about, serde_json::to_value(&summary.text));
-    }
-    for (kind, record) in &state.documents.written {
-        add(
-            kind.name().to_owned(),
-            serde_json::to_value(&record.content),
-        );
-    }
-    add(
-        "report".to_owned(),
-        serde_json::to_value(&state.documents.report),
-    );
-    add(
-        "survey".to_owned(),
-        serde_json::to_value(&state.grounding.survey),
-    );
-    add(
-        "inquiry".to_owned(),
-        serde_json::to_value(&state.grounding.looked),
-    );
-    all
+    let summaries = discussion.summaries.iter();
+    let summaries =
+        summaries.map(|one| json!({"id": format!("summary r{}", one.round), "text": one.text}));
+    let documents = state.documents.written.iter();
+    let documents = documents.map(|(kind, one)| json!({"id": kind.name(), "text": one.content}));
+    let looked = state.grounding.looked.values();
+    json!({
+        "Requirement": state.task.requirement, "feedback": state.task.feedback,
+        "issues": state.ledger.iter().collect::<Vec<_>>(), "draft": state.draft.lines(),
+        "questions": said.asked, "assumptions": said.assumptions,
+        "speeches": speeches.collect::<Vec<_>>(), "judgment": state.judgment.text,
+        "summaries": summaries.collect::<Vec<_>>(), "documents": documents.collect::<Vec<_>>(),
+        "report": state.documents.report, "survey": state.grounding.survey,
+        "inquiry": looked.collect::<Vec<_>>(),
+    })
 }
 
-/// Collects the strings of a value. Strings of an object with an `id` belong to that id.
-fn strings(about: &str, value: &Value, all: &mut Vec<(String, String)>) {
+/// Calls `look` with each string of a value. Strings of an object with an `id` belong to that id.
+fn strings(about: &str, value: &Value, look: &mut impl FnMut(&str, &str)) {
     match value {
-        Value::String(text) => all.push((about.to_owned(), text.clone())),
-        Value::Array(list) => list.iter().for_each(|value| strings(about, value, all)),
+        Value::String(text) => look(about, text),
+        Value::Array(list) => list.iter().for_each(|value| strings(about, value, look)),
         Value::Object(fields) => {
             let about = fields.get("id").and_then(Value::as_str).unwrap_or(about);
-            fields.values().for_each(|value| strings(about, value, all));
+            fields
+                .values()
+                .for_each(|value| strings(about, value, look));
         }
         _ => {}
     }
