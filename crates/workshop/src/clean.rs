@@ -56,7 +56,8 @@ pub fn clean_json(json: &str) -> String {
     shown
 }
 
-fn is_invisible(c: char) -> bool {
+/// Returns whether a character shows nothing, or changes the direction of writing.
+pub(crate) fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
         | '\u{180b}'..='\u{180f}'

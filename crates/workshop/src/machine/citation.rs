@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::decide::bare;
 use super::normalize::{REQUIREMENT, canonical_id};
 use super::question::Question;
-use super::similarity::{Lexical, Score, Similarity, speech_text};
+use super::similarity::{Lexical, Score, Similarity, is_ideograph, speech_text};
 use super::state::State;
 use crate::role::RoleId;
 
@@ -106,9 +106,10 @@ fn telling(text: &str) -> BTreeSet<String> {
         is_figure || (word.len() >= 3 && !EMPTY.contains(word))
     };
     let stem = |word: &str| word[..word.len().min(STEM)].to_owned();
-    let is_han = |c: &char| matches!(c, '\u{4e00}'..='\u{9fff}');
     let chars: Vec<char> = text.chars().collect();
-    let pairs = chars.windows(2).filter(|pair| pair.iter().all(is_han));
+    let pairs = chars
+        .windows(2)
+        .filter(|pair| pair.iter().all(|c| is_ideograph(*c)));
     spoken
         .filter(is_telling)
         .map(stem)

@@ -2,6 +2,7 @@
 
 use super::inputs::{Counters, FeedbackItem};
 use super::shown::shown;
+use crate::fence::Fence;
 use crate::ids::FeedbackId;
 
 /// Splits the user's feedback into points: each list item with the lines that continue it, and each
@@ -56,7 +57,7 @@ pub(super) fn points(text: &str) -> Vec<String> {
 
 fn parts(text: &str) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
-    let mut fence: Option<&str> = None;
+    let mut fence = Fence::default();
     let (mut before, mut in_item) = ("", false);
     for line in text.lines() {
         let words = line.trim();
@@ -65,15 +66,14 @@ fn parts(text: &str) -> Vec<Part> {
         let is_row = words.starts_with('|');
         let is_code = !in_item && (line.starts_with("    ") || line.starts_with('\t'));
         let is_more = in_item && line.starts_with(char::is_whitespace);
-        let opened = opened(inner);
+        let in_code = fence.is_open();
+        let is_fenced = fence.holds(if in_code { line } else { inner });
         match parts.last_mut() {
-            Some(Part::Verbatim(block)) if fence.is_some() || (is_row && !before.is_empty()) => {
+            Some(Part::Verbatim(block)) if in_code || (is_row && !before.is_empty()) => {
                 block.push('\n');
                 block.push_str(line);
-                fence = fence.filter(|mark| !closes(line, mark));
             }
-            _ if opened.is_some() => {
-                fence = opened;
+            _ if is_fenced => {
                 if item.is_some() {
                     parts.push(Part::Item(String::new()));
                     in_item = true;
@@ -103,21 +103,6 @@ fn parts(text: &str) -> Vec<Part> {
         before = words;
     }
     parts
-}
-
-/// Returns the mark with which a line opens a block of code: at least three backticks or tildes.
-fn opened(line: &str) -> Option<&str> {
-    let mark = line.chars().next().filter(|c| "`~".contains(*c))?;
-    let info = line.trim_start_matches(mark);
-    let length = line.len() - info.len();
-    // Code within a sentence may have such marks, too.
-    (length >= 3 && !info.contains('`')).then(|| &line[..length])
-}
-
-/// Returns whether a line closes the block that `mark` opened.
-fn closes(line: &str, mark: &str) -> bool {
-    let rest = line.trim().strip_prefix(mark);
-    rest.is_some_and(|rest| rest.chars().all(|c| mark.starts_with(c)))
 }
 
 /// Returns whether the sentence of a line goes on in the next: the line ends with a comma, or the

@@ -1,6 +1,7 @@
 //! The length of a text in words, in any language.
 
 use super::similarity::is_ideograph;
+use crate::fence::Fence;
 
 /// Maximum number of words in the summary of a plan.
 pub const SUMMARY_WORDS: usize = 150;
@@ -8,16 +9,9 @@ pub const SUMMARY_WORDS: usize = 150;
 /// Counts the words of a text: runs between spaces with a letter or digit, and five words for eight
 /// Han, kana or hangul characters. Fenced code does not count.
 pub fn words(text: &str) -> usize {
-    let mut fenced = false;
-    let mut count = 0;
-    for line in text.lines() {
-        if line.trim_start().starts_with("```") {
-            fenced = !fenced;
-        } else if !fenced {
-            count += words_of_line(line);
-        }
-    }
-    count
+    let mut fence = Fence::default();
+    let prose = text.lines().filter(|line| !fence.holds(line));
+    prose.map(words_of_line).sum()
 }
 
 fn words_of_line(line: &str) -> usize {

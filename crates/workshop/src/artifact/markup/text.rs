@@ -27,7 +27,7 @@ pub fn text(text: &str) -> String {
                 fence.is_open()
             });
             out.code(
-                said.trim_start_matches('`'),
+                said.trim_start_matches(['`', '~']),
                 &code.collect::<Vec<_>>(),
                 column,
             );

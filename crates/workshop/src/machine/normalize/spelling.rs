@@ -1,9 +1,11 @@
 //! How ids and paths are spelled, and how a model's spelling of them is corrected.
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::reply::Document;
+use crate::clean::is_invisible;
 
 /// Value of `from` for something based on the requirement itself.
 pub const REQUIREMENT: &str = "Requirement";
@@ -96,7 +98,7 @@ fn one_step_cleaner(path: &str) -> Result<String, &'static str> {
     let path = path
         .trim_matches(|c: char| c.is_whitespace() || c == '`')
         .replace('\\', "/");
-    if path.chars().any(is_unseen) {
+    if path.chars().any(|c| c.is_control() || is_invisible(c)) {
         return Err("the path holds control characters");
     }
     let has_drive = path.as_bytes().get(1) == Some(&b':') || path.contains("://");
@@ -116,25 +118,19 @@ fn one_step_cleaner(path: &str) -> Result<String, &'static str> {
     Ok(parts.join("/"))
 }
 
-/// Control characters, invisible characters, and marks that change the direction of text.
-fn is_unseen(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-}
-
-/// Fields of documents that are not prose.
+/// Fields that are not prose.
 const NO_PROSE: [&str; 4] = ["id", "same_as", "path", "name"];
 
-/// Returns the document with its sentences rewritten by `told`, which returns `None` to keep one.
-pub(super) fn with_sentences(
-    document: Document,
+/// Returns a document or record with its sentences rewritten by `told`, which returns `None` to keep one.
+pub(super) fn with_sentences<T: Serialize + DeserializeOwned>(
+    said: T,
     told: &dyn Fn(&str) -> Option<String>,
-) -> Document {
-    let renamed = serde_json::to_value(&document).and_then(|mut value| {
+) -> T {
+    let renamed = serde_json::to_value(&said).and_then(|mut value| {
         rename(&mut value, told);
         serde_json::from_value(value)
     });
-    renamed.unwrap_or(document)
+    renamed.unwrap_or(said)
 }
 
 fn rename(value: &mut Value, told: &dyn Fn(&str) -> Option<String>) {

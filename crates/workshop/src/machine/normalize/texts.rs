@@ -2,6 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::spelling::with_sentences;
 use crate::fault::Text;
 use crate::ids::TextId;
 use crate::lang::Lang;
@@ -56,6 +60,16 @@ impl TextNames {
     /// Returns the sentence with names in place of text ids.
     pub fn put(&self, sentence: &str) -> String {
         self.told(sentence).unwrap_or_else(|| sentence.to_owned())
+    }
+
+    /// Returns a record with names in place of text ids in its sentences. A text of one word is
+    /// none: it may be the id itself.
+    pub fn put_in<T: Serialize + DeserializeOwned>(&self, record: T) -> T {
+        let told = |text: &str| {
+            self.told(text)
+                .filter(|_| text.contains(char::is_whitespace))
+        };
+        with_sentences(record, &told)
     }
 
     /// Returns the sentence with names in place of text ids; `None` if it has no such id.

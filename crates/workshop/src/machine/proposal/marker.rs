@@ -7,6 +7,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::fence::Fence;
+
 /// Returns whether a reply proposes the end. The marker counts only at the very end: of the
 /// `analysis`, or of the `raw` reply after its JSON object.
 pub fn proposes_end(analysis: &str, raw: &str, marker: &str) -> bool {
@@ -88,28 +90,15 @@ fn follows_object(raw: &str, marker: &str) -> bool {
     let Some(ends) = before.rfind('}') else {
         return false;
     };
-    let opened = before[..=ends]
-        .lines()
-        .fold(None, |open, line| match (open, fence(line)) {
-            (Some(opened), Some(run)) if run == line.trim() && run.starts_with(opened) => None,
-            (Some(_), _) => open,
-            (None, run) => run,
-        });
-    let tail = before[ends + 1..].trim();
-    match opened {
-        Some(opened) => {
-            fence(tail).is_some_and(|closed| closed == tail && tail.starts_with(opened))
-        }
-        None => tail.is_empty(),
+    let mut fence = Fence::default();
+    for line in before[..=ends].lines() {
+        fence.holds(line);
     }
-}
-
-/// Returns the backticks or tildes that make a line a fence.
-fn fence(line: &str) -> Option<&str> {
-    let line = line.trim();
-    let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
-    let run = line.len() - line.trim_start_matches(mark).len();
-    (run >= 3).then(|| &line[..run])
+    let tail = before[ends + 1..].trim();
+    match fence.is_open() {
+        true => fence.holds(tail) && !fence.is_open(),
+        false => tail.is_empty(),
+    }
 }
 
 fn ends_with_marker(text: &str, marker: &str) -> bool {

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use super::normal::{is_ideograph, narrow};
 use super::speech_text;
+use crate::fence::Fence;
 use crate::lang::Lang;
 use crate::machine::inputs::Inputs;
 use crate::machine::state::State;
@@ -296,13 +297,9 @@ fn words(text: &str) -> Vec<String> {
 /// Returns the clauses of a text that are statements, without code, quotes and questions.
 fn clauses(text: &str) -> Vec<String> {
     let mut all = Vec::new();
-    let mut fenced = false;
+    let mut fence = Fence::default();
     for line in text.lines().map(str::trim_start) {
-        if line.starts_with("```") || line.starts_with("~~~") {
-            fenced = !fenced;
-            continue;
-        }
-        if fenced || line.starts_with('>') {
+        if fence.holds(line) || line.starts_with('>') {
             continue;
         }
         let mut sentence = Vec::new();
