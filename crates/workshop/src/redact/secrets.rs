@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 use memchr::memmem;
+use regex::Regex;
 
 use super::forms::{FORMS, Form};
 use super::passwords::passwords;
@@ -265,37 +266,28 @@ fn discord_tokens(text: &str) -> impl Iterator<Item = Secret> {
     })
 }
 
+/// First and last lines of private keys, whichever program wrote them; none is longer than 80
+/// characters. `None` only if the expression were malformed.
+static KEY_LINES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"-----(?:BEGIN|END) [^\n]{0,53}?PRIVATE KEY(?: BLOCK)?-----").ok()
+});
+
+/// Finds private keys: each block to its end if there is one, otherwise only its first line.
 fn private_keys(text: &str) -> Vec<Secret> {
-    let mut found = Vec::new();
-    let mut ends = memmem::find_iter(text.as_bytes(), "-----END ").peekable();
-    for start in memmem::find_iter(text.as_bytes(), "-----BEGIN ") {
-        let Some(header) = marked(&text[start..]) else {
-            continue;
-        };
-        while ends.next_if(|end| *end < start).is_some() {}
-        // The end of the block if there is one, otherwise only the header.
-        let block = ends
-            .peek()
-            .and_then(|end| Some(end + marked(&text[*end..])?));
-        found.push(Secret {
-            kind: "private key",
-            start,
-            end: block.unwrap_or(start + header),
-        });
+    let mut found: Vec<Secret> = Vec::new();
+    let mut ended = 0;
+    for line in KEY_LINES.iter().flat_map(|lines| lines.find_iter(text)) {
+        if line.as_str().starts_with("-----BEGIN") {
+            found.push(Secret {
+                kind: "private key",
+                start: line.start(),
+                end: line.end(),
+            });
+        } else {
+            let open = found.iter_mut().skip(ended);
+            open.for_each(|block| block.end = line.end());
+            ended = found.len();
+        }
     }
     found
-}
-
-/// Offset behind the private key marker in the first line of a text, whichever program wrote it.
-fn marked(text: &str) -> Option<usize> {
-    const MARKS: [&str; 2] = ["PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"];
-    /// No header line is longer.
-    const LONGEST: usize = 80;
-    let line = text.as_bytes();
-    let line = &line[..line.len().min(LONGEST)];
-    let line = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())];
-    let ends = MARKS
-        .iter()
-        .filter_map(|mark| Some(memmem::find(line, mark.as_bytes())? + mark.len()));
-    ends.min()
 }
