@@ -5,13 +5,11 @@ pub mod synthesis;
 
 use std::sync::Arc;
 
-use aitc::edge::fs::RealFs;
 use aitc::machine::*;
 use aitc::reply::*;
 use serde_json::{Value, json};
 
 use crate::support::meeting::*;
-use crate::support::run;
 use crate::support::team::Team;
 
 const TASK: &str = "Compare ways to store receipts; personal data must be erasable";
@@ -65,29 +63,4 @@ fn a_crash_at_any_of_some_operations_of_a_working_team_changes_nothing() {
 #[ignore = "slow: run with `cargo test --test suite -- --ignored`"]
 fn slow_a_crash_at_every_operation_of_a_working_team_changes_nothing() {
     crate::crash::reference(working_team).cut_everywhere();
-}
-
-/// The names of result files come from the run's frozen report template, so they stay the same when
-/// the run is resumed.
-#[test]
-fn results_lie_where_the_frozen_report_says() {
-    for (said, there, not_there) in [
-        ("/output`", "output", "output.txt"),
-        ("/output.txt`", "output.txt", "output"),
-    ] {
-        let folder = tempfile::tempdir().unwrap();
-        let fs = Arc::new(RealFs);
-        let mut inputs = run::inputs(folder.path());
-        inputs.format = Format::Team;
-        let report = inputs.templates.get_mut("report/team.j2").unwrap();
-        assert!(report.contains("/output`"), "{report}");
-        *report = report.replace("/output`", said);
-        run::hold(fs, folder.path(), &inputs, &Arc::new(Team::working())).unwrap();
-        // These test runs are always stored in the folder of plans.
-        let version = folder.path().join(".ai-tools-chain/planning_outputs/v1");
-        let report = std::fs::read_to_string(version.join("team_report.md")).unwrap();
-        assert!(report.contains(&format!("phase/P-1/{there}`")), "{report}");
-        assert!(version.join("phase/P-1").join(there).is_file());
-        assert!(!version.join("phase/P-1").join(not_there).exists());
-    }
 }

@@ -150,9 +150,7 @@ pub(super) fn written(
     style: &Style,
 ) -> String {
     let roles = &state.inputs.roles;
-    let all = roles.members.iter().chain([&roles.coach]);
-    let codes = all.map(|role| (role.id.as_str(), role.code.as_str()));
-    context["codes"] = codes.collect();
+    context["codes"] = serde_json::json!(roles.codes_by_name());
     context["team"] = state.team.is_some().into();
     let written = rendered(name, context, style);
     Lines { roles, style }.set(&written)

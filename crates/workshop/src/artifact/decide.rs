@@ -133,26 +133,12 @@ pub fn decide(state: &State) -> Vec<Decide> {
             _ => false,
         }
     });
-    let names = TextNames::of(state);
-    choices
+    let rows = choices
         .chain(found.map(|finding| decide_found(state, finding)))
         .chain(open)
         .chain(unanswered)
-        .chain(assumed)
-        .map(|mut row| {
-            let texts = [
-                &mut row.what,
-                &mut row.recommended,
-                &mut row.otherwise,
-                &mut row.against,
-                &mut row.why,
-            ];
-            for text in texts.into_iter().chain(&mut row.answers) {
-                *text = names.put(text);
-            }
-            row
-        })
-        .collect()
+        .chain(assumed);
+    TextNames::of(state).put_in(rows.collect())
 }
 
 fn decide_open(state: &State, issue: &IssueRecord) -> Decide {

@@ -55,7 +55,7 @@ pub fn plan(state: &State) -> Plan {
             .map(|summary| round(state, summary, names))
             .collect(),
         members: members(state),
-        issues: state.ledger.iter().map(|it| issue(it, names)).collect(),
+        issues: names.put_in(state.ledger.iter().cloned().collect()),
         consensus: consensus(state, names),
         questions: state.questions.asked.clone(),
         assumptions: state.questions.assumptions.clone(),
@@ -157,24 +157,12 @@ fn looks(state: &State) -> Vec<PlanLook> {
     looks.collect()
 }
 
-/// The findings of the review, or why there was none; `None` in formats and runs without review.
+/// The findings of the review, or why there was none; `None` in formats without review.
 fn review(state: &State, names: &TextNames) -> Option<PlanReview> {
     let review = &state.review;
-    let inputs = &state.inputs;
-    let findings = review.findings.iter().cloned().map(|mut finding| {
-        for text in [&mut finding.text, &mut finding.mend] {
-            *text = names.put(text);
-        }
-        for answer in &mut finding.answers {
-            answer.because = names.put(&answer.because);
-        }
-        finding.why = finding.why.map(|why| names.put(&why));
-        finding
-    });
-    // Teams recorded before there were reviews have none.
-    (inputs.format.is_workshop() || inputs.rules.review).then(|| PlanReview {
+    state.inputs.format.is_reviewed().then(|| PlanReview {
         unheld: review.unheld,
-        findings: findings.collect(),
+        findings: names.put_in(review.findings.clone()),
         missing: review.missing.clone(),
     })
 }
@@ -193,22 +181,6 @@ fn course(state: &State) -> Course {
         diligence_exhausted: ending.diligence.forced.len(),
         diligence_off: off.map_or_else(Vec::new, |(_, members)| members.clone()),
     }
-}
-
-/// An issue whose reasons name texts in the way that readers know.
-fn issue(record: &IssueRecord, names: &TextNames) -> IssueRecord {
-    let mut issue = record.clone();
-    let mut positions: Vec<PositionRecord> = issue.positions.into();
-    for position in &mut positions {
-        position.why = names.put(&position.why);
-        let changed = position.changed_because.take();
-        position.changed_because = changed.map(|because| names.put(&because));
-    }
-    issue.positions = positions.into();
-    for change in &mut issue.history {
-        change.reason = change.reason.take().map(|reason| names.put(&reason));
-    }
-    issue
 }
 
 fn round(state: &State, summary: &SummaryRecord, names: &TextNames) -> Round {

@@ -88,18 +88,15 @@ impl Renderer {
     /// # Errors
     /// A template is missing or invalid.
     pub fn new(inputs: &Inputs) -> Result<Self, Fault> {
-        let mut names = vec![
+        let names = [
             status::PAGE,
             speech::PAGE,
             questions::PAGE,
             report::FEEDBACK_PAGE,
             report::PARTS,
             report::page(inputs.format),
+            debate::PAGE,
         ];
-        // Runs frozen before there were debates have no such template.
-        if inputs.templates.contains_key(debate::PAGE) {
-            names.push(debate::PAGE);
-        }
         let pages = Pages::read(inputs, &names)?;
         Ok(Self { pages })
     }

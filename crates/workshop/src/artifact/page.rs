@@ -16,7 +16,7 @@ use crate::fault::recorded::told;
 use crate::fault::settings::TEMPLATE_MISSING;
 use crate::fence::Fence;
 use crate::lang::Lang;
-use crate::machine::{Inputs, MadeOf, ONE_TEXT};
+use crate::machine::{Inputs, MadeOf};
 
 /// Maximum number of steps of a template, so that a workspace's template cannot loop forever.
 const FUEL: u64 = 20_000_000;
@@ -31,8 +31,6 @@ const SHARED: &str = "report/words.j2";
 #[derive(Debug)]
 pub(super) struct Pages {
     environment: Arc<Environment<'static>>,
-    /// Whether empty lines in code are kept. Pages of earlier runs were rendered without them.
-    keeps_code: bool,
 }
 
 /// Parsed templates in use, by the names that are needed.
@@ -43,10 +41,7 @@ impl Pages {
     pub fn read(inputs: &Inputs, names: &[&'static str]) -> Result<Self, Fault> {
         let parse = || Self::parsed(inputs, names);
         let environment = PARSED.held(&inputs.templates, names.to_vec(), parse)?;
-        Ok(Self {
-            environment,
-            keeps_code: inputs.templates.contains_key(ONE_TEXT),
-        })
+        Ok(Self { environment })
     }
 
     fn parsed(inputs: &Inputs, names: &[&'static str]) -> Result<Environment<'static>, Fault> {
@@ -94,7 +89,7 @@ impl Pages {
             .get_template(name)
             .and_then(|template| bounded::render(&template, Value::from(Serde(context))))
             .map_err(|e| broken(name, &e))?;
-        Ok(tidy(&text, self.keeps_code))
+        Ok(tidy(&text))
     }
 }
 
@@ -142,14 +137,14 @@ fn add_filters(environment: &mut Environment<'static>) {
     }
 }
 
-/// Removes spaces at line ends and repeated empty lines (with `but_code` only outside of code); the
-/// text ends in one newline.
-fn tidy(text: &str, but_code: bool) -> String {
+/// Removes spaces at line ends and, outside of code, repeated empty lines; the text ends in one
+/// newline.
+fn tidy(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut empty = true;
     let mut fence = Fence::default();
     for line in text.lines().map(str::trim_end) {
-        let is_code = fence.holds(line) && but_code;
+        let is_code = fence.holds(line);
         if line.is_empty() && empty && !is_code {
             continue;
         }

@@ -100,7 +100,7 @@ pub struct Plan {
     /// Debates that were asked for, granted and never held; left out if there were none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub debates_unheld: Vec<debate::UnheldDebate>,
-    /// The review before publication; left out for formats and teams without one.
+    /// The review before publication; left out for formats without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<PlanReview>,
     /// What is left to the reviewer.
@@ -471,6 +471,9 @@ pub struct PlanArgument {
     pub text: Option<String>,
     /// Its place.
     pub position: Option<Position>,
+    /// What was left out of it; left out if nothing was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
     /// Why there was no argument.
     pub missing: Option<String>,
 }

@@ -1,25 +1,15 @@
 //! The results of a team: a file for each phase, and the phases in the report and in the structured
 //! file.
 
-use std::borrow::Cow;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::{Artifact, fallback};
-use crate::fault::recorded::told;
-use crate::fault::{texts, values};
 use crate::machine::phase::{Phase, PhaseId, PhaseKind};
 use crate::machine::team::{PhaseResult, TeamWork};
 use crate::machine::{DebateId, Note, State};
 use crate::reply::Synthesis;
 use crate::role::RoleId;
-
-texts! {
-    BY_WHOM: "{who}: {why}", "{who}：{why}";
-    BETWEEN: "; ", "；";
-}
 
 /// The phases of a team, for programs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -49,12 +39,9 @@ pub struct PlanPhase {
     pub outcome: PhaseOutcome,
     /// Its result, Markdown; null if it was not done.
     pub output: Option<String>,
-    /// Who brought nothing, and why; the first of them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub missing: Option<Note>,
-    /// Who else did, in order.
+    /// Who brought nothing, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub more_missing: Vec<Note>,
+    pub missing: Vec<Note>,
     /// The debate whose conclusion it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub debate: Option<DebateId>,
@@ -92,7 +79,6 @@ impl PhaseOutcome {
 pub(super) fn plan(team: &TeamWork) -> PlanTeam {
     let phases = team.plan.phases().iter().map(|phase| {
         let done = team.done.get(&phase.id);
-        let mut missing = done.iter().flat_map(|result| result.missing.clone());
         PlanPhase {
             id: phase.id.clone(),
             task: phase.task.clone(),
@@ -101,8 +87,7 @@ pub(super) fn plan(team: &TeamWork) -> PlanTeam {
             phase_type: phase.phase_type,
             outcome: PhaseOutcome::of(phase, done),
             output: done.map(|result| result.output.clone()),
-            missing: missing.next(),
-            more_missing: missing.collect(),
+            missing: done.map_or_else(Vec::new, |result| result.missing.clone()),
             debate: done.and_then(|result| result.debate),
         }
     });
@@ -115,66 +100,14 @@ pub(super) fn plan(team: &TeamWork) -> PlanTeam {
 
 /// A file for each finished phase that has a text: `phase/P-1/output`.
 pub(super) fn files(state: &State) -> Vec<Artifact> {
-    let name = file_name(state);
     let results = state.team.iter().flat_map(TeamWork::results);
     results
         .filter(|(_, result)| result.has_text())
         .map(|(phase, result)| {
             let text = super::plain(result.output.trim());
-            super::text(format!("phase/{}/{name}", phase.id), text + "\n")
+            super::text(format!("phase/{}/output", phase.id), text + "\n")
         })
         .collect()
-}
-
-/// The file name of a phase's result, as the run's own report template names it: an earlier version
-/// used an extension.
-fn file_name(state: &State) -> &'static str {
-    let report = state.inputs.templates.get("report/team.j2");
-    match report.is_some_and(|page| page.contains("/output.txt`")) {
-        true => "output.txt",
-        false => "output",
-    }
-}
-
-/// The phases in the form of the report.
-pub(super) fn rows(state: &State) -> Vec<Value> {
-    let code = |member| state.inputs.roles.code(member).to_owned();
-    let phases = state.team.iter().flat_map(|team| {
-        team.plan.phases().iter().map(|phase| {
-            let done = team.done.get(&phase.id);
-            let members: Vec<String> = phase.members.iter().map(code).collect();
-            let needed = phase.depends_on.iter().map(ToString::to_string);
-            let output = done.filter(|result| result.has_text());
-            json!({
-                "id": phase.id, "task": phase.task, "members": members.join(", "),
-                "depends_on": needed.collect::<Vec<_>>().join(", "),
-                "is_debate": phase.phase_type == PhaseKind::Debate,
-                "is_done": done.is_some(), "has_file": output.is_some(),
-                "output": output.map(|result| &result.output),
-                "missing": done.and_then(|result| reasons(state, &result.missing)),
-            })
-        })
-    });
-    phases.collect()
-}
-
-/// Why members have no result; with their codes if there are several.
-fn reasons<'a>(state: &State, missing: &'a [Note]) -> Option<Cow<'a, str>> {
-    let lang = state.inputs.doc_lang;
-    let named = |note: &Note| {
-        let member = RoleId(note.about.clone());
-        let who = state.inputs.roles.code(&member);
-        let why = told(&note.text, lang);
-        BY_WHOM.with(lang, values![who, why])
-    };
-    match missing {
-        [] => None,
-        [only] => Some(told(&only.text, lang)),
-        several => {
-            let named: Vec<String> = several.iter().map(named).collect();
-            Some(Cow::Owned(named.join(BETWEEN.of(lang))))
-        }
-    }
 }
 
 /// The lead's texts if no model can be called: the results, unchanged.

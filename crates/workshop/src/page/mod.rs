@@ -273,10 +273,6 @@ fn outside(lang: Lang, title: &str) -> Value {
 /// Template values for every page of a run.
 fn frame(state: &State, place: Place, lang: Lang, view: &str) -> Value {
     let roles = &state.inputs.roles;
-    let members = roles.members.iter().chain([&roles.coach]);
-    let codes: BTreeMap<&str, &str> = members
-        .map(|role| (role.id.as_str(), role.code.as_str()))
-        .collect();
     let marks = roles.members.iter().zip((1..=6).cycle());
     let marks = marks.map(|(role, n)| (role.id.as_str(), format!("m{n}")));
     let marks: BTreeMap<&str, String> = marks
@@ -296,7 +292,7 @@ fn frame(state: &State, place: Place, lang: Lang, view: &str) -> Value {
         "run": state.inputs.run().to_string(),
         "format": state.inputs.format.name(),
         "going": state.stage < Stage::Complete,
-        "codes": codes,
+        "codes": roles.codes_by_name(),
         "marks": marks,
         "at": "",
     })

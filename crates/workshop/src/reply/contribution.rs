@@ -265,17 +265,6 @@ pub enum DivergenceKind {
     Alternatives,
 }
 
-impl DivergenceKind {
-    /// Name as in replies and templates.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Contradiction => "contradiction",
-            Self::Constraint => "constraint",
-            Self::Alternatives => "alternatives",
-        }
-    }
-}
-
 /// One side of a divergence as the coach sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -1,5 +1,7 @@
 //! A role's file, and the set of roles in a run.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -119,6 +121,13 @@ impl RoleSet {
     /// Short codes of the members who speak, in order.
     pub fn codes(&self) -> Vec<&str> {
         self.members.iter().map(|role| role.code.as_str()).collect()
+    }
+
+    /// Short codes by full name, including the coach.
+    pub fn codes_by_name(&self) -> BTreeMap<&str, &str> {
+        let all = self.members.iter().chain([&self.coach]);
+        all.map(|role| (role.id.as_str(), role.code.as_str()))
+            .collect()
     }
 
     /// Short code of a member, or its full name if it is not in the set.

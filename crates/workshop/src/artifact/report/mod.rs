@@ -15,9 +15,10 @@ use sha2::{Digest, Sha256};
 use super::outcome::FeedbackOutcome;
 use super::page::Pages;
 use super::plan::{Documents, Plan, StopFigures};
-use super::{Artifact, Drawing, document, markup, team};
+use super::{Artifact, Drawing, document, markup};
 use crate::fault::Fault;
 use crate::ids::{AssumptionId, ConsensusId, QuestionId};
+use crate::machine::team::TeamWork;
 use crate::machine::{
     AnswerSource, Assumption, Exchange, FeedbackItem, Format, IssueRecord, Origin, Question,
     QuestionStatus, State, untold,
@@ -69,8 +70,6 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
     let documents = &plan.documents;
     let standing = plan.consensus.iter().filter(|c| c.withdrawn.is_none());
     let standing = standing.map(|c| (c.item.id.to_string(), c));
-    let members = plan.members.iter();
-    let codes = members.map(|member| (member.id.as_str(), member.code.as_str()));
     let titles = plan.issues.iter();
     let titles = titles.map(|issue| (issue.id.to_string(), whole_title(state, issue)));
     let before = state
@@ -98,7 +97,7 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
         // Models that were replaced while the run was interrupted.
         "model_changes": model_changes(state),
         // Codes of the members by full name.
-        "codes": codes.collect::<BTreeMap<_, _>>(),
+        "codes": state.inputs.roles.codes_by_name(),
         // Standing agreed items by id.
         "items": standing.collect::<BTreeMap<_, _>>(),
         // Agreed items of this version on minor issues that had no other proposal.
@@ -148,8 +147,8 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
         "risks": risks(plan),
         // The design's diagram in Mermaid.
         "diagram": diagram.map(|diagram| Drawing::of(diagram).mermaid()),
-        "phases": team::rows(state),
-        "phases_done": state.team.as_ref().map_or(0, |team| team.progress().0),
+        // Phases of a team: how many are done, of how many.
+        "phases": state.team.as_ref().map(TeamWork::progress),
         // Cached share of the input in whole percent.
         "cached_percent": (total.input > 0)
             .then(|| total.cached_input.min(total.input) * 100 / total.input),

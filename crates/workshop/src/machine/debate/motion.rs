@@ -83,18 +83,6 @@ pub enum Trigger {
     Human,
 }
 
-impl Trigger {
-    /// Returns its name in templates.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Objections => "objections",
-            Self::Coach { criterion } => criterion.name(),
-            Self::Review => "review",
-            Self::Human => "human",
-        }
-    }
-}
-
 /// Why a debate or a vote that the user asked for will not be held, or an answer not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
