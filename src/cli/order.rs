@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::run_flags::{ModelFlags, QuestionFlags, RunFlags, TrialFlag};
 use super::{Context, Fault};
-use crate::config::Config;
+use crate::config::{Config, Layer};
 use crate::edge::model::Scripted;
 use crate::fault::line::{
     ASK_WITHOUT_TERMINAL, FLAG_IN_VAIN, FORMAT_ALONE, FORMAT_NOBODY, FORMAT_UNKNOWN,
@@ -62,6 +62,8 @@ pub enum Work {
 pub struct Order {
     /// The work.
     pub work: Work,
+    /// The settings that its flags make.
+    pub layer: Layer,
     /// The effective configuration.
     pub config: Config,
     /// What happens to questions.
@@ -81,6 +83,7 @@ impl Order {
     pub fn of(work: Work, config: Config, questions: QuestionMode, answers: Answers) -> Self {
         Self {
             work,
+            layer: Layer::default(),
             config,
             questions,
             answers,
@@ -190,10 +193,12 @@ fn fits(work: &Work, flags: &RunFlags) -> Result<(), Fault> {
 /// The configuration is invalid, or a flag means nothing to the format.
 pub fn order(work: Work, flags: &RunFlags, context: &Context) -> Result<Order, Fault> {
     fits(&work, flags)?;
-    let config = context.config(flags.layer()?)?;
+    let layer = flags.layer()?;
+    let config = context.config(layer.clone())?;
     let questions = question_mode(&config, context)?;
     let answers = flags.questions.answers(context)?;
     Ok(Order {
+        layer,
         flags: flags.clone(),
         ..Order::of(work, config, questions, answers)
     })
@@ -215,10 +220,11 @@ pub fn taken_up(
         instead.lay(&mut layer)?;
     }
     trials.lay(&mut layer)?;
-    let config = context.config(layer)?;
+    let config = context.config(layer.clone())?;
     let questions = question_mode(&config, context)?;
     let answers = flags.answers(context)?;
     Ok(Order {
+        layer,
         auto_exit: flags.auto_exit,
         flags: RunFlags::recording(record),
         ..Order::of(work, config, questions, answers)

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::context::Answer;
 use super::order::{Order, Work};
 use super::{Context, Exit, Fault, config_command};
-use crate::config::{Config, Origin, ProviderSettings, Setting, Value};
+use crate::config::Config;
 use crate::edge::model::command::{AGENTS, Agent, find_program};
 use crate::fault::line::TERMINAL;
 use crate::fault::models::MODEL_NONE;
@@ -168,12 +168,10 @@ pub async fn ask(
         }
     };
     match is_kept {
-        true => keep(&answer, &mut order.config, context)?,
-        false => {
-            lay(&answer, &mut order.config);
-            context.answered(answer);
-        }
+        true => keep(&answer, context)?,
+        false => context.answered(answer),
     }
+    order.config = context.config(order.layer.clone())?;
     Ok(None)
 }
 
@@ -201,21 +199,8 @@ pub(super) fn for_always(text: &str) -> (String, bool) {
     }
 }
 
-/// Puts the answer into the configuration of this run, as its flag would.
-fn lay(answer: &Answer, config: &mut Config) {
-    let setting = Setting {
-        value: Value::Text(answer.value.clone()),
-        origin: Origin::Flag { name: answer.flag },
-    };
-    config.settings.insert(answer.key.to_owned(), setting);
-    match answer.key {
-        "provider" => config.provider = Some(answer.value.clone()),
-        _ => config.base_url = Some(answer.value.clone()),
-    }
-}
-
-/// Writes the answer into the user's own configuration, and into that of this run.
-fn keep(answer: &Answer, config: &mut Config, context: &Context) -> Result<(), Fault> {
+/// Writes the answer into the user's own configuration.
+fn keep(answer: &Answer, context: &Context) -> Result<(), Fault> {
     let name = match answer.key {
         "provider" => answer.value.as_str(),
         _ => SERVER,
@@ -223,20 +208,9 @@ fn keep(answer: &Answer, config: &mut Config, context: &Context) -> Result<(), F
     if name == SERVER {
         let key = format!("providers.{SERVER}.base_url");
         config_command::set_own(&key, &answer.value, context)?;
-        let described = ProviderSettings {
-            base_url: Some(answer.value.clone()),
-            ..ProviderSettings::default()
-        };
-        config.providers.insert(SERVER.to_owned(), described);
     }
-    let (path, told) = config_command::set_own("provider", name, context)?;
+    let (_, told) = config_command::set_own("provider", name, context)?;
     context.notice(&told);
-    config.provider = Some(name.to_owned());
-    let setting = Setting {
-        value: Value::Text(name.to_owned()),
-        origin: Origin::File { path, line: 1 },
-    };
-    config.settings.insert("provider".to_owned(), setting);
     Ok(())
 }
 
