@@ -6,7 +6,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::versions::{self, Opened};
+use super::versions::{self, FoundVersion, Opened};
 use super::{Context, Exit, Fault, message, requirement};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::fault::plans::{QUESTION_NONE, QUESTION_NOT_WAITING};
@@ -195,35 +195,23 @@ fn waiting_run(
     question: Option<QuestionId>,
     context: &Context,
 ) -> Result<Opened, Fault> {
-    let mut waiting = Vec::new();
-    let drafts = versions::find_all(context)?;
-    let drafts = drafts.into_iter().filter(|found| found.draft).collect();
-    for found in versions::recorded(drafts, context)? {
-        if version.is_none_or(|n| n == found.version) {
-            let opened = versions::read(found, context)?;
-            let is_asking = opened.state.questions.waiting().next().is_some();
-            if is_asking && !intervention::is_over(&opened.state) {
-                waiting.push(opened);
-            }
-        }
-    }
-    if waiting.len() > 1 {
-        let names: Vec<_> = waiting.iter().map(|one| one.version.to_string()).collect();
-        let run = &names[0];
-        let example = match question {
-            Some(id) => format!("aitc answer {id} \"…\" --run {run}"),
-            None => format!("aitc answer --recommended --all --run {run}"),
-        };
-        return Err(versions::ambiguous(&names, &example));
-    }
-    match waiting.pop() {
-        Some(one) => Ok(one),
-        None => {
-            // If the version does not exist, that is the error.
-            if version.is_some() {
-                versions::open(version, context)?;
-            }
-            Err(QUESTION_NONE.with(&[]))
-        }
+    let asks = |opened: &Opened| {
+        let is_over = intervention::is_over(&opened.state);
+        opened.state.questions.waiting().next().is_some() && !is_over
+    };
+    let rank = |found: &FoundVersion| Ok(asks(&versions::read(found.clone(), context)?).into());
+    let example = |run: &str| match question {
+        Some(id) => format!("aitc answer {id} \"…\" --run {run}"),
+        None => format!("aitc answer --recommended --all --run {run}"),
+    };
+    let opened = match versions::the_run(version, &rank, &example, context)? {
+        Some(found) => versions::read(found, context)?,
+        // If the version does not exist, that is the error.
+        None if version.is_some() => versions::open(version, context)?,
+        None => return Err(QUESTION_NONE.with(&[])),
+    };
+    match asks(&opened) {
+        true => Ok(opened),
+        false => Err(QUESTION_NONE.with(&[])),
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::versions::{self, Opened};
+use super::versions::{self, FoundVersion, Opened};
 use super::{Context, Exit, Fault, hints};
 use crate::edge::fs::{Fs as _, RealFs};
 use crate::edge::store::by_hand::{CallFile, replies};
@@ -27,24 +27,16 @@ pub fn unfinished(
     command: &str,
     context: &Context,
 ) -> Result<Option<Opened>, Fault> {
-    let all = versions::find_all(context)?;
-    let mut runs = Vec::new();
-    for found in versions::recorded(versions::unfinished(&all, version), context)? {
-        let opened = versions::read(found, context)?;
-        if opened.state.inputs.asks_by_hand() {
-            runs.push(opened);
-        }
-    }
-    let waits = |opened: &Opened| opened.state.calls.waiting_by_hand().next().is_some();
-    if runs.iter().filter(|opened| waits(opened)).count() == 1 {
-        runs.retain(waits);
-    }
-    if runs.len() > 1 {
-        let names: Vec<_> = runs.iter().map(|one| one.version.to_string()).collect();
-        let example = format!("aitc {command} --run {}", names[0]);
-        return Err(versions::ambiguous(&names, &example));
-    }
-    Ok(runs.pop())
+    let opened = |found: &FoundVersion| versions::read(found.clone(), context);
+    let rank = |found: &FoundVersion| {
+        let state = opened(found)?.state;
+        let waits = state.calls.waiting_by_hand().next().is_some();
+        Ok(u8::from(state.inputs.asks_by_hand()) + u8::from(waits))
+    };
+    let example = |name: &str| format!("aitc {command} --run {name}");
+    let found = versions::the_run(version, &rank, &example, context)?;
+    let opened = found.as_ref().map(opened).transpose()?;
+    Ok(opened.filter(|opened| opened.state.inputs.asks_by_hand()))
 }
 
 /// The error that no call waits to be answered by hand.

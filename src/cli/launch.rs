@@ -457,12 +457,9 @@ fn unfinished(
     if version.is_none() {
         versions::clear_abandoned(context)?;
     }
-    let all = versions::find_all(context)?;
-    let mut drafts = versions::unfinished(&all, version);
-    if version.is_none() {
-        drafts = versions::recorded(drafts, context)?;
-    }
-    versions::the_one(drafts, &all, version, |name| format!("aitc resume {name}"))
+    let example = |name: &str| format!("aitc resume {name}");
+    let found = versions::the_run(version, &|_| Ok(0), &example, context)?;
+    found.ok_or_else(|| versions::no_run(version, context))
 }
 
 /// Locks a run, and reports if the file system does not enforce locks.

@@ -115,20 +115,9 @@ pub fn target(
     command: &str,
     context: &Context,
 ) -> Result<FoundVersion, Fault> {
-    let all = versions::find_all(context)?;
-    let drafts = versions::recorded(versions::unfinished(&all, version), context)?;
-    if drafts.len() > 1 {
-        let mut running = Vec::new();
-        for found in &drafts {
-            if versions::is_running(found.version, context)? {
-                running.push(found.clone());
-            }
-        }
-        if let [only] = &running[..] {
-            return Ok(only.clone());
-        }
-    }
-    versions::the_one(drafts, &all, version, |name| {
-        format!("aitc {command} --run {name}")
-    })
+    let is_running =
+        |found: &FoundVersion| Ok(versions::is_running(found.version, context)?.into());
+    let example = |name: &str| format!("aitc {command} --run {name}");
+    let found = versions::the_run(version, &is_running, &example, context)?;
+    found.ok_or_else(|| versions::no_run(version, context))
 }

@@ -169,27 +169,41 @@ pub fn unfinished(all: &[FoundVersion], version: Option<Version>) -> Vec<FoundVe
 /// that names a draft.
 ///
 /// # Errors
-/// There are several, or none.
-pub fn the_one(
-    mut drafts: Vec<FoundVersion>,
-    all: &[FoundVersion],
+/// Several rank highest.
+pub fn the_run(
     version: Option<Version>,
-    example: impl FnOnce(&str) -> String,
-) -> Result<FoundVersion, Fault> {
-    if drafts.len() > 1 {
-        let names: Vec<_> = drafts.iter().map(|one| one.version.to_string()).collect();
-        return Err(ambiguous(&names, &example(&names[0])));
+    rank: &dyn Fn(&FoundVersion) -> Result<u8, Fault>,
+    example: &dyn Fn(&str) -> String,
+    context: &Context,
+) -> Result<Option<FoundVersion>, Fault> {
+    let mut runs = unfinished(&find_all(context)?, version);
+    if version.is_none() {
+        runs = recorded(runs, context)?;
     }
-    drafts.pop().ok_or_else(|| match version {
-        Some(n) if all.iter().any(|found| found.version == n) => RUN_COMPLETE.with(values![n]),
-        Some(n) => missing(Some(n), all),
-        None => RUN_NONE.with(&[]),
-    })
+    if runs.len() > 1 {
+        let ranks = runs.iter().map(rank).collect::<Result<Vec<_>, Fault>>()?;
+        let highest = ranks.iter().max().copied();
+        let mut ranks = ranks.into_iter();
+        runs.retain(|_| ranks.next() == highest);
+    }
+    if runs.len() > 1 {
+        let names: Vec<_> = runs.iter().map(|one| one.version.to_string()).collect();
+        let example = example(&names[0]);
+        return Err(RUN_AMBIGUOUS.with(values![names = names.join(", "), example]));
+    }
+    Ok(runs.pop())
 }
 
-/// Returns the error that several runs could be meant.
-pub fn ambiguous(names: &[String], example: &str) -> Fault {
-    RUN_AMBIGUOUS.with(values![names = names.join(", "), example])
+/// Returns the error that there is no unfinished run, or not this one.
+pub fn no_run(version: Option<Version>, context: &Context) -> Fault {
+    match (version, find_all(context)) {
+        (Some(n), Ok(all)) if all.iter().any(|found| found.version == n) => {
+            RUN_COMPLETE.with(values![n])
+        }
+        (Some(_), Ok(all)) => missing(version, &all),
+        (None, _) => RUN_NONE.with(&[]),
+        (_, Err(fault)) => fault,
+    }
 }
 
 /// Returns those with recorded content; for each of the others a notice says what it is.
