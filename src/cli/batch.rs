@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 use schemars::JsonSchema;
-use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::watch;
@@ -27,7 +26,7 @@ use crate::edge::ports::Observer;
 use crate::edge::{env, limits};
 use crate::fault::line::{BATCH_EMPTY, BATCH_LINE, INTERNAL, RECORD_BATCH};
 use crate::fault::{Message, Value, recorded, said_by_system, texts, values};
-use crate::machine::{Addressed, Entry, Format, Lang, QuestionMode, State, Version};
+use crate::machine::{Addressed, Entry, Event, Format, Lang, QuestionMode, State, Version};
 use crate::redact::Redactor;
 use crate::ui::view::{self, Style};
 
@@ -326,19 +325,6 @@ pub struct Shared {
     pub told: Mutex<BTreeSet<Message>>,
 }
 
-#[derive(Deserialize)]
-struct FirstLine {
-    content: String,
-    inputs: FirstInputs,
-    from: Option<IgnoredAny>,
-}
-
-#[derive(Deserialize)]
-struct FirstInputs {
-    #[serde(default)]
-    format: Format,
-}
-
 /// Determines the work for each item from what is on disk: a run belongs to an item if its first
 /// line has the same requirement and format. Equal requirements have one run each; revisions belong
 /// to no item.
@@ -349,11 +335,17 @@ pub fn todo(items: &[Item], redactor: &Redactor, context: &Context) -> Result<Ve
     let mut known: BTreeMap<(Format, String), VecDeque<Todo>> = BTreeMap::new();
     for found in versions::find_all(context)? {
         // A damaged one is reported by the commands that need it.
-        let first: Option<FirstLine> = versions::first_line(&found)?;
-        let Some(first) = first.filter(|first| first.from.is_none()) else {
+        let first = versions::first_line(&found)?.map(|entry| entry.event);
+        let Some(Event::UserInput {
+            content,
+            inputs,
+            from: None,
+            ..
+        }) = first
+        else {
             continue;
         };
-        let first = (first.inputs.format, first.content);
+        let first = (inputs.format, content);
         let todo = if found.draft {
             Todo::Resume(found.version)
         } else {

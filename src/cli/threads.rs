@@ -16,7 +16,7 @@ use crate::fault::plans::{
     APPROVE_OTHER, AUTHOR_UNKNOWN, COMMENT_LONG, ITEM_UNKNOWN, QUOTE_UNKNOWN,
 };
 use crate::fault::{Message, Text, texts, values};
-use crate::machine::{Lang, State, Version, shown};
+use crate::machine::{Event, Lang, State, Version, shown};
 use crate::thread::{
     self, Answer, Approval, MAX_NAME, MAX_QUOTE, MAX_TEXT, Reply, Shown, Thread, ThreadStatus,
 };
@@ -274,14 +274,6 @@ struct Family(Vec<Opened>);
 
 impl Family {
     fn of(first: Version, context: &Context) -> Self {
-        #[derive(serde::Deserialize)]
-        struct Begun {
-            from: Option<From>,
-        }
-        #[derive(serde::Deserialize)]
-        struct From {
-            version: u32,
-        }
         let mut known = vec![first.number];
         let mut family = Vec::new();
         // An unreadable version has no effect: its threads stay open.
@@ -290,9 +282,16 @@ impl Family {
             if version.sibling(first.number) != first || version <= first {
                 continue;
             }
-            let begun: Option<Begun> = versions::first_line(&found).ok().flatten();
-            let from = begun.and_then(|begun| begun.from);
-            if !from.is_some_and(|from| known.contains(&from.version)) {
+            let Ok(Some(entry)) = versions::first_line(&found) else {
+                continue;
+            };
+            let Event::UserInput {
+                from: Some(from), ..
+            } = entry.event
+            else {
+                continue;
+            };
+            if !known.contains(&from.version) {
                 continue;
             }
             if let Ok(later) = versions::read(found, context) {

@@ -165,8 +165,8 @@ pub fn unfinished(all: &[FoundVersion], version: Option<Version>) -> Vec<FoundVe
     all.iter().filter(fits).cloned().collect()
 }
 
-/// Returns the only run among `drafts`; `all` is every version and draft, `example` the command
-/// that names a draft.
+/// Returns the run that a command is for: the one named, else of the unfinished ones the only one
+/// that `rank` puts highest; `None` if there is none. `example` is the command that names a run.
 ///
 /// # Errors
 /// Several rank highest.
@@ -474,19 +474,13 @@ pub fn latest(all: &[FoundVersion]) -> Option<&FoundVersion> {
 
 /// Returns when the run was begun; empty if nothing was recorded.
 fn began(found: &FoundVersion) -> String {
-    #[derive(serde::Deserialize)]
-    struct Begun {
-        ts: String,
-    }
     // An unreadable transcript is reported by the command that reads it.
-    let first: Option<Begun> = first_line(found).ok().flatten();
+    let first = first_line(found).ok().flatten();
     first.map_or_else(String::new, |first| first.ts)
 }
 
 /// Returns the first line of a run's transcript; `None` if nothing was recorded, or something else.
-pub fn first_line<T: serde::de::DeserializeOwned>(
-    found: &FoundVersion,
-) -> Result<Option<T>, Fault> {
+pub fn first_line(found: &FoundVersion) -> Result<Option<Entry>, Fault> {
     if is_empty(&found.folder)? {
         return Ok(None);
     }
