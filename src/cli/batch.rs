@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::interrupt::run_on_threads;
-use super::launch::{self, Given, RunResult};
+use super::launch::{self, Given};
 use super::order::{self, Order, Work};
 use super::requirement::{self, MAX_BYTES, REQUIREMENT};
 use super::run_flags::{ModelFlags, RunFlags};
@@ -432,13 +432,8 @@ async fn one(
             shared: Arc::clone(&shared),
         })),
     };
-    let end = match launch::run(&order, given, &shared.context, interrupt).await {
-        Ok(RunResult::Ended(_, outcome)) => Ok(outcome),
-        Ok(RunResult::Rehearsed(_)) => {
-            Err(INTERNAL.with(values![what = "a batch rehearses no prompts"]))
-        }
-        Err(error) => Err(error),
-    };
+    let end = launch::run(&order, given, &shared.context, interrupt).await;
+    let end = end.map(|(_, outcome)| outcome);
     let mut line = line.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let exit = exit_of(&end);
     line.fate = match exit {

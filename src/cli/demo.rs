@@ -14,7 +14,7 @@ use super::check::{self, CheckArgs};
 use super::diff::{self, DiffArgs};
 use super::hints::word;
 use super::interrupt::run_until_interrupted;
-use super::launch::{self, Given, RunResult};
+use super::launch::{self, Given};
 use super::order::{Order, Play, Work};
 use super::outcome::report_outcome;
 use super::{Context, Exit, Fault, versions, watcher};
@@ -157,16 +157,13 @@ impl Stage {
             ..Order::of(work, config, QuestionMode::Assume, answers)
         };
         match launch::run(&order, Given::default(), &self.inside, interrupt).await? {
-            RunResult::Rehearsed(exit) => Ok(exit),
             // Only one document is printed, at the end.
-            RunResult::Ended(_, Outcome::Published { stop, .. })
+            (_, Outcome::Published { stop, .. })
                 if self.is_json() && stop == StopReason::Consensus =>
             {
                 Ok(Exit::Done)
             }
-            RunResult::Ended(version, outcome) => {
-                report_outcome(outcome, version, &order, &self.inside, self.lang)
-            }
+            (version, outcome) => report_outcome(outcome, version, &order, &self.inside, self.lang),
         }
     }
 

@@ -4,14 +4,13 @@ use std::ffi::OsString;
 
 use tokio::sync::watch;
 
-use super::launch::{self, Given, RunResult};
+use super::launch::{self, Given};
 use super::order::{self, Work};
 use super::run_flags::RunFlags;
 use super::{Context, Fault, internal};
 use crate::edge::launch::Launched;
 use crate::edge::ports::Observer;
-use crate::fault::line::INTERNAL;
-use crate::fault::{Message, values};
+use crate::fault::Message;
 use crate::machine::{Entry, State, Version};
 
 /// Starts a run and records its first line, so that it has its number and errors are reported here.
@@ -30,10 +29,8 @@ pub fn begin(work: Work, flags: &RunFlags, context: &Context) -> Result<Version,
         team: None,
         observer: Some(Box::new(Unwatched)),
     };
-    match runtime.block_on(launch::run(&order, given, context, interrupt))? {
-        RunResult::Ended(version, _) => Ok(version),
-        RunResult::Rehearsed(_) => Err(INTERNAL.with(values![what = "only rehearsed"])),
-    }
+    let (version, _) = runtime.block_on(launch::run(&order, given, context, interrupt))?;
+    Ok(version)
 }
 
 /// Continues a run in a process of its own, independent of this one.

@@ -16,6 +16,7 @@ use super::{
     Context, Exit, Fault, consent, endpoint, hints, key, questions, rehearse, trials, verify,
     versions, who,
 };
+use crate::chat::ChatRequest;
 use crate::config::Config;
 use crate::driver::{Outcome, Session, first_prompts};
 use crate::edge::assets;
@@ -65,7 +66,14 @@ pub async fn run_and_report(
     if let Some(exit) = consent::ask(&mut order, context, &mut interrupt).await? {
         return Ok(exit);
     }
-    let begun = match run(&order, Given::default(), context, interrupt.clone()).await {
+    let attempt = async |order: &Order| match order.flags.dry_run {
+        true => rehearse(order, context).await.map(Err),
+        false => {
+            let run = run(order, Given::default(), context, until.clone());
+            run.await.map(Ok)
+        }
+    };
+    let begun = match attempt(&order).await {
         Err(fault) => {
             // No model was found, and nothing is on disk yet.
             if let Some(exit) = who::ask(fault, &mut order, context, &mut interrupt).await? {
@@ -74,13 +82,13 @@ pub async fn run_and_report(
             if let Some(exit) = consent::ask(&mut order, context, &mut interrupt).await? {
                 return Ok(exit);
             }
-            run(&order, Given::default(), context, interrupt).await?
+            attempt(&order).await?
         }
         Ok(begun) => begun,
     };
     match begun {
-        RunResult::Rehearsed(exit) => Ok(exit),
-        RunResult::Ended(version, outcome) => {
+        Err(exit) => Ok(exit),
+        Ok((version, outcome)) => {
             let lang = context.lang(Some(&order.config));
             let exit = report_outcome(outcome, version, &order, context, lang)?;
             if order.flags.page.is_some() && context.somebody_there() {
@@ -103,13 +111,14 @@ pub struct Given {
     pub observer: Option<Box<dyn Observer>>,
 }
 
-/// Runs the workshop of `order` without reporting how it ended.
+/// Runs the workshop of `order` without reporting how it ended, or why this process left it;
+/// returns its version too.
 pub async fn run(
     order: &Order,
     given: Given,
     context: &Context,
     interrupt: Interrupt,
-) -> Result<RunResult, Fault> {
+) -> Result<(Version, Outcome), Fault> {
     let ended = match order.work {
         Work::Resumption {
             version,
@@ -127,13 +136,13 @@ pub async fn run(
                 interrupt,
             )
             .await
-            .map(|outcome| RunResult::Ended(version, outcome))
+            .map(|outcome| (version, outcome))
             .map_err(|fault| hints::about_run(fault, version, context))
             .map_err(|fault| fault.put(|text| hints::at_address(text, &order.config)))
         }
         Work::New { .. } | Work::Revision { .. } => begin(order, given, context, interrupt).await,
     };
-    if let Ok(RunResult::Ended(_, Outcome::Published { state, .. })) = &ended {
+    if let Ok((_, Outcome::Published { state, .. })) = &ended {
         trials::forget(&state.run.id, context);
     }
     ended
@@ -228,13 +237,16 @@ fn publish(opened: versions::Opened, context: &Context) -> Result<Outcome, Fault
     })
 }
 
-/// The result of an order.
-#[expect(clippy::large_enum_variant, reason = "one is made for each run")]
-pub enum RunResult {
-    /// The start of the run was only printed.
-    Rehearsed(Exit),
-    /// The run of this version ended, or this process left it.
-    Ended(Version, Outcome),
+/// What a run begins with; nothing of it is on disk.
+struct Start {
+    /// The version whose folder and numbers the run shares.
+    counted: Version,
+    team: RunModels,
+    inputs: Inputs,
+    /// The first event; its version's number is still to be set.
+    first: Event,
+    /// The first prompt of every member.
+    requests: Vec<ChatRequest>,
 }
 
 /// Starts a run. Every error that can be found without a model is found before anything is on disk.
@@ -243,29 +255,15 @@ async fn begin(
     given: Given,
     context: &Context,
     interrupt: Interrupt,
-) -> Result<RunResult, Fault> {
-    let config = &order.config;
-    let about = about(&order.work, context)?;
-    let counted = numbered_like(&about, order);
-    let doc_lang = config.doc_lang.unwrap_or(about.lang);
-    let assets = assets::load(&context.root, doc_lang, config.roles.as_deref())
-        .map_err(|fault| placed(fault, "roles", config))?;
-    // Checked before the search for a model that would answer for a missing role.
-    let members = &assets.roles.members;
-    let is_known = |name: &&String| assets.roles.find(name).is_some();
-    if let Some(name) = config.role_models.keys().find(|name| !is_known(name)) {
-        return Err(no_such_role(name, members, "role_models", config));
-    }
-    let team = match given.team {
-        Some(team) => team,
-        None => run_models::team(order, context).await?,
-    };
+) -> Result<(Version, Outcome), Fault> {
     // What only the start needs is dropped before the run, because a batch may have a thousand runs
     // at a time.
-    let first = match first(order, about, assets, doc_lang, &team, context)? {
-        First::Rehearsed(exit) => return Ok(RunResult::Rehearsed(exit)),
-        First::Event(first) => first,
-    };
+    let Start {
+        counted,
+        team,
+        first,
+        ..
+    } = prepare(order, given.team, context).await?;
     let outputs = versions::outputs(counted, context);
     let draft = outputs.take()?;
     let (number, folder) = (draft.version(), draft.dir().to_owned());
@@ -280,11 +278,11 @@ async fn begin(
         context,
     );
     let mut ports = edge.ports(&clock, &team.models, team.embeddings.as_deref(), interrupt);
-    if let Event::UserInput { run_id, .. } = &*first {
+    if let Event::UserInput { run_id, .. } = &first {
         trials::keep(order, run_id, context);
     }
     let held = async {
-        let session = Session::begin(versions::files(), draft, numbered(*first, number), &ports)?;
+        let session = Session::begin(versions::files(), draft, numbered(first, number), &ports)?;
         if let Some(page) = order.flags.page {
             let told = page(version, context).await?;
             ports.observer.notice(&told);
@@ -295,43 +293,55 @@ async fn begin(
     if held.is_err() {
         versions::discard_if_empty(&folder, context);
     }
-    held.map(|outcome| RunResult::Ended(version, outcome))
+    held.map(|outcome| (version, outcome))
         .map_err(|fault| hints::about_run(fault, version, context))
 }
 
-enum First {
-    /// It was only printed.
-    Rehearsed(Exit),
-    /// The first event; its version's number is still to be set.
-    Event(Box<Event>),
-}
-
-/// Returns the first event of a run, after everything that can be rehearsed with it.
-fn first(
+/// Finds everything that a run begins with.
+async fn prepare(
     order: &Order,
-    about: About,
-    assets: assets::Assets,
-    doc_lang: Lang,
-    team: &RunModels,
+    team: Option<RunModels>,
     context: &Context,
-) -> Result<First, Fault> {
-    let redactor = key::redactor(&order.config, context);
+) -> Result<Start, Fault> {
+    let config = &order.config;
+    let about = about(&order.work, context)?;
     let counted = numbered_like(&about, order);
+    let doc_lang = config.doc_lang.unwrap_or(about.lang);
+    let assets = assets::load(&context.root, doc_lang, config.roles.as_deref())
+        .map_err(|fault| placed(fault, "roles", config))?;
+    // Checked before the search for a model that would answer for a missing role.
+    let members = &assets.roles.members;
+    let is_known = |name: &&String| assets.roles.find(name).is_some();
+    if let Some(name) = config.role_models.keys().find(|name| !is_known(name)) {
+        return Err(no_such_role(name, members, "role_models", config));
+    }
+    let team = match team {
+        Some(team) => team,
+        None => run_models::team(order, context).await?,
+    };
+    let redactor = key::redactor(config, context);
     let run = counted.sibling(versions::outputs(counted, context).next()?);
-    let inputs = inputs(order, assets, doc_lang, team, run, context)?;
+    let inputs = inputs(order, assets, doc_lang, &team, run, context)?;
     let first = user_input(about, inputs.clone(), &redactor)?;
     // Only for printing; otherwise the run itself searches.
     let found = match &first {
-        Event::UserInput { content, .. } if order.flags.dry_run => {
-            survey(content, &order.config, context)
-        }
+        Event::UserInput { content, .. } if order.flags.dry_run => survey(content, config, context),
         _ => Survey::default(),
     };
     let requests = first_prompts(first.clone(), found)?;
-    if order.flags.dry_run {
-        return rehearse::print(&inputs, &requests, context).map(First::Rehearsed);
-    }
-    Ok(First::Event(Box::new(first)))
+    Ok(Start {
+        counted,
+        team,
+        inputs,
+        first,
+        requests,
+    })
+}
+
+/// Prints how the run of `order` would begin.
+async fn rehearse(order: &Order, context: &Context) -> Result<Exit, Fault> {
+    let start = prepare(order, None, context).await?;
+    rehearse::print(&start.inputs, &start.requests, context)
 }
 
 /// Returns a version whose folder and numbers the run shares: in the series of the revised version,

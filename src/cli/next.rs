@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::by_hand::WaitingCall;
 use super::interrupt::run_until_interrupted;
-use super::launch::{self, Given, RunResult};
+use super::launch::{self, Given};
 use super::order::{self, Work};
 use super::outcome;
 use super::run_flags::{self, ModelFlags, QuestionFlags};
@@ -87,15 +87,14 @@ fn go_on(opened: &Opened, args: &NextArgs, context: &Context) -> Result<Exit, Fa
     let order = order::taken_up(work, &flags, &args.trials, None, context)?;
     run_until_interrupted(async |interrupt| {
         match launch::run(&order, Given::default(), context, interrupt).await? {
-            RunResult::Ended(version, Outcome::NeedsReplies { draft, calls, .. }) => {
+            (version, Outcome::NeedsReplies { draft, calls, .. }) => {
                 let document = prompt(&draft, version, &calls, context)?;
                 print(document, calls.len(), version, context)
             }
-            RunResult::Ended(version, outcome) => {
+            (version, outcome) => {
                 let lang = context.lang(Some(&order.config));
                 outcome::report_outcome(outcome, version, &order, context, lang)
             }
-            RunResult::Rehearsed(exit) => Ok(exit),
         }
     })
 }
