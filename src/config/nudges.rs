@@ -1,19 +1,33 @@
 //! `team.yaml`: how often a member may be nudged.
 
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use serde_yaml::Spanned;
+
 use super::MAX_BYTES;
-use crate::fault::{Message, Value as Said, texts};
-use crate::yaml::{self, Node, Tree};
+use crate::fault::{Message, texts};
+use crate::yaml;
 
 /// Path of the file, relative to the workspace's root.
 pub const TEAM_FILE: &str = ".ai-tools-chain/team.yaml";
 
-const PUSH_MAX: &str = "diligence_push_max";
-
 texts! {
-    THE_FILE: "the file", "文件";
-    UNKNOWN: "line {line}: unknown key `{key}`; use `{known}`", "第 {line} 行：未知的键 `{key}`；请使用 `{known}`";
-    NO_MAPPING: "line {line}: {what} must be a mapping", "第 {line} 行：{what} 必须是映射";
-    NO_NUMBER: "line {line}: `{key}` must be a whole number up to 1000", "第 {line} 行：`{key}` 必须是不超过 1000 的整数";
+    NO_NUMBER: "line {line}: `diligence_push_max` must be a whole number up to 1000", "第 {line} 行：`diligence_push_max` 必须是不超过 1000 的整数";
+}
+
+/// The file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Team {
+    members: Option<HashMap<Spanned<String>, Option<Member>>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Member {
+    #[serde(alias = "diligence-push-max")]
+    diligence_push_max: Option<i64>,
 }
 
 /// How often one member may be nudged.
@@ -35,52 +49,22 @@ pub struct Nudges {
 /// # Errors
 /// A message that starts with `line N:`.
 pub fn parse(text: &str) -> Result<Vec<Nudges>, Message> {
-    let root = yaml::read(text, MAX_BYTES).map_err(|error| error.message())?;
-    let mut pushes = Vec::new();
-    for (name, line, node) in pairs(&root, &THE_FILE)? {
-        if name != "members" {
-            return Err(unknown(*line, name, "members"));
-        }
-        for (member, named, node) in pairs(node, &"`members`")? {
-            for (key, line, node) in pairs(node, &format!("`{member}`"))? {
-                if key.replace('-', "_") != PUSH_MAX {
-                    return Err(unknown(*line, key, PUSH_MAX));
-                }
-                pushes.push(Nudges {
-                    member: member.clone(),
-                    line: *named,
-                    pushes: number(node, *line)?,
-                });
-            }
-        }
+    let team: Option<Team> = yaml::parse(text, MAX_BYTES).map_err(|error| error.message())?;
+    let members = team.and_then(|team| team.members).into_iter().flatten();
+    let mut all: Vec<_> = members
+        .filter_map(|(name, member)| {
+            Some(Nudges {
+                line: name.referenced.line(),
+                member: name.value,
+                pushes: member?.diligence_push_max?,
+            })
+        })
+        .collect();
+    all.sort_by_key(|one| one.line);
+    match all.iter().find(|one| !(-1000..=1000).contains(&one.pushes)) {
+        Some(one) => Err(NO_NUMBER.fill(&[("line", &one.line)])),
+        None => Ok(all),
     }
-    Ok(pushes)
-}
-
-fn unknown(line: u64, key: &str, known: &str) -> Message {
-    UNKNOWN.fill(&[
-        ("line", &line),
-        ("key", &key.escape_debug()),
-        ("known", &known),
-    ])
-}
-
-fn pairs<'a>(node: &'a Node, what: &dyn Said) -> Result<&'a [(String, u64, Node)], Message> {
-    match &node.value {
-        Tree::Map(pairs) => Ok(pairs),
-        Tree::Null => Ok(&[]),
-        _ => Err(NO_MAPPING.fill(&[("line", &node.line), ("what", what)])),
-    }
-}
-
-fn number(node: &Node, line: u64) -> Result<i64, Message> {
-    let number = match &node.value {
-        Tree::Text(text) => text.trim().parse().ok(),
-        _ => None,
-    };
-    number
-        .filter(|n| (-1000..=1000).contains(n))
-        .ok_or_else(|| NO_NUMBER.fill(&[("line", &line), ("key", &PUSH_MAX)]))
 }
 
 #[cfg(test)]
@@ -97,7 +81,9 @@ mod tests {
             pushes,
         });
         assert_eq!(parse(text), Ok(expected.to_vec()));
-        assert_eq!(parse(""), Ok(Vec::new()));
+        for nothing in ["", "# nothing\n", "members:\n"] {
+            assert_eq!(parse(nothing), Ok(Vec::new()), "{nothing}");
+        }
     }
 
     #[test]
@@ -110,10 +96,14 @@ mod tests {
             ),
             (
                 "members:\n  PP:\n    diligence_push_max: many\n",
-                "line 3: `diligence_push_max`",
+                "line 3: ",
             ),
-            ("members: [PP]\n", "must be a mapping"),
-            ("members:\n  PP: 3\n", "must be a mapping"),
+            (
+                "members:\n  PP:\n    diligence_push_max: 1001\n",
+                "line 2: `diligence_push_max`",
+            ),
+            ("members: [PP]\n", "line 1: "),
+            ("members:\n  PP: 3\n", "line 2: "),
         ] {
             let error = parse(text).unwrap_err();
             assert!(error.en.contains(part), "{text}: {error:?}");
