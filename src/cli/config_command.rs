@@ -5,16 +5,20 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
+use super::run_models::no_such_role;
 use super::{ConfigFile, Context, Exit, Fault};
 use crate::config::{
     self, Config, KEYS, Key, Kind, Layer, Origin, PROJECT_FILE, Place, Setting, Value, edit,
 };
+use crate::edge::assets;
 use crate::edge::env;
 use crate::edge::fs::Doing as _;
+use crate::edge::model::providers::{COMMAND, SCRIPTED};
 use crate::fault::settings::{
     CONFIG_NO_PLACE, KEY_FORBIDDEN, KEY_NOT_IN_FILES, KEY_TABLE, OUTSIDE, VALUE_WRONG,
 };
 use crate::fault::{Message, texts, values};
+use crate::machine::Lang;
 use crate::ui::view::clean;
 
 /// Show settings with their origin, change them, print their schema
@@ -226,6 +230,9 @@ pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, Fault> {
     let value = match &args.value {
         Some(text) => Some(read(&name, key, text)?),
         None => None,
+    if let Some(value) = &value {
+        names_roles(&name, value, context)?;
+    }
     };
     let file = target(args.user, &name, key, context)?;
     let path = file.source.path();
@@ -304,6 +311,28 @@ fn read(name: &str, key: &Key, text: &str) -> Result<Value, Fault> {
         let fault = VALUE_WRONG.with(values![name, wanted, shown = key.kind.not(&text), example]);
         fault.fixed_by(example).ending(Exit::Usage)
     })
+/// Checks that the roles in a setting exist.
+fn names_roles(name: &str, value: &Value, context: &Context) -> Result<(), Fault> {
+    let named: Vec<&str> = match name.split_once('.') {
+        Some(("role_models" | "role_temperatures", role)) => vec![role],
+        None if name == "roles" => {
+            let items = value.as_array().into_iter().flatten();
+            items.filter_map(Value::as_str).collect()
+        }
+        _ => return Ok(()),
+    };
+    let roles = assets::load(&context.root, Lang::En, None)?.roles;
+    match named.iter().find(|role| roles.find(role).is_none()) {
+        Some(role) => Err(no_such_role(
+            role,
+            &roles.members,
+            name,
+            &Config::resolve(&[]),
+        )),
+        None => Ok(()),
+    }
+}
+
 }
 
 /// Returns the items of a list that is written as in a file, `["PP", SD]`, with commas alone.
@@ -317,7 +346,16 @@ fn listed(text: &str) -> Option<String> {
 
 fn target(user: bool, name: &str, key: &Key, context: &Context) -> Result<ConfigFile, Fault> {
     if key.place == Place::NotInFiles {
-        return Err(KEY_NOT_IN_FILES.with(values![name, example = key.kind.example()]));
+        let provider = match name {
+            "command" => COMMAND.to_owned(),
+            "fixtures" => SCRIPTED.to_owned(),
+            _ => {
+                let chosen = context.config(Layer::default())?.provider;
+                chosen.unwrap_or_else(|| "openai".to_owned())
+            }
+        };
+        let example = &key.kind.example;
+        return Err(KEY_NOT_IN_FILES.with(values![name, provider, example]));
     }
     if !user {
         let project = context.project_file();
