@@ -5,8 +5,8 @@
 //! layer has gets its built-in value. Everything here works on text: the caller reads files and
 //! variables.
 //!
-//! One table (`config/keys.txt`) lists the keys with their kinds, ranges, aliases and variables;
-//! every source is checked against it in the same way.
+//! One table (`config/keys.txt`) lists the keys with their kinds, ranges and aliases, another one
+//! (`config/kinds.txt`) the kinds; every source is checked against them in the same way.
 
 mod address;
 mod built_in;
@@ -28,9 +28,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::fault::{Exit, Fault, Tell, Text};
-use crate::machine::Usd;
-use crate::machine::similarity::Score;
+use crate::fault::{Exit, Fault, Text};
 
 pub use address::without_secrets;
 pub use built_in::built_in;
@@ -112,95 +110,30 @@ impl fmt::Display for Origin {
 }
 
 impl Origin {
-    /// A configuration error at this place.
-    pub(crate) fn wrong(self, fault: Fault) -> ConfigError {
-        ConfigError {
-            origin: self,
-            fault,
-        }
-    }
-}
-
-/// A setting that cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.told())]
-pub struct ConfigError {
-    /// The place of the setting.
-    pub origin: Origin,
-    /// What is wrong, why that matters, what to do; without the place.
-    pub fault: Fault,
-}
-
-impl Tell for ConfigError {
-    /// The fault with its place; a wrong value of a flag becomes a command-line error.
-    fn told(&self) -> Fault {
+    /// The fault with this place before it; that of a flag is a command-line error.
+    pub(crate) fn wrong(&self, fault: Fault) -> Fault {
         let what = Text("{origin}: {what}", "{origin}：{what}")
-            .fill(&[("origin", &self.origin), ("what", self.fault.what())]);
-        let fault = self.fault.clone().saying(what);
-        match self.origin {
-            Origin::Flag { .. } => fault.ending(Exit::Usage),
-            Origin::File { .. } | Origin::Env { .. } => fault,
-        }
-    }
-}
-
-/// One value, as checked against its key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Value {
-    /// A text, or a word of a fixed list.
-    Text(String),
-    /// A count.
-    Number(u64),
-    /// A ratio, in thousandths.
-    Ratio(Score),
-    /// A number in hundredths.
-    Hundredths(u32),
-    /// A list of texts.
-    Texts(Vec<String>),
-    /// An amount of US dollars.
-    Usd(Usd),
-}
-
-impl fmt::Display for Value {
-    /// Formats the value as on a command line: lists with commas.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            .fill(&[("origin", self), ("what", fault.what())]);
+        let fault = fault.saying(what);
         match self {
-            Self::Text(text) => f.write_str(text),
-            Self::Number(number) => write!(f, "{number}"),
-            Self::Ratio(score) => write!(f, "{}", ratio(*score)),
-            Self::Hundredths(number) => write!(f, "{}", f64::from(*number) / 100.0),
-            Self::Usd(usd) => write!(f, "{}", usd.dollars()),
-            Self::Texts(texts) => f.write_str(&texts.join(",")),
+            Self::Flag { .. } => fault.ending(Exit::Usage),
+            Self::File { .. } | Self::Env { .. } => fault,
         }
     }
 }
 
-impl Value {
-    /// Parses a number from 0 to 2 with at most two decimals; a third would be lost without notice.
-    fn temperature(text: &str) -> Option<Self> {
-        let hundredths = text.parse::<f64>().ok()? * 100.0;
-        let is_whole = (hundredths - hundredths.round()).abs() < 1e-6;
-        let fits = is_whole && (0.0..=200.0).contains(&hundredths);
-        fits.then(|| Self::Hundredths(hundredths.round() as u32))
-    }
+/// One value, as checked against its key: a text, a number, or a list of texts.
+pub type Value = serde_json::Value;
 
-    /// The value as JSON: text, number, or list of texts.
-    pub fn to_json(&self) -> serde_json::Value {
-        match self {
-            Self::Text(text) => text.as_str().into(),
-            Self::Number(number) => (*number).into(),
-            Self::Ratio(score) => ratio(*score).into(),
-            Self::Hundredths(number) => (f64::from(*number) / 100.0).into(),
-            Self::Usd(usd) => usd.dollars().into(),
-            Self::Texts(texts) => texts.clone().into(),
-        }
+/// The value as on a command line: lists with commas.
+pub fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(","),
+        // `2` rather than `2.0`, and no exponent.
+        Value::Number(number) if number.is_f64() => number.as_f64().unwrap_or_default().to_string(),
+        _ => value.to_string(),
     }
-}
-
-/// A score as a ratio from 0 to 1.
-fn ratio(score: Score) -> f64 {
-    // Exact: thousandths are small integers.
-    score.thousandths() as f64 / 1000.0
 }
 
 /// A value and where it came from.

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::run_models::no_such_role;
 use super::{ConfigFile, Context, Exit, Fault};
 use crate::config::{
-    self, Config, KEYS, Key, Kind, Layer, Origin, PROJECT_FILE, Place, Setting, Value, edit,
+    self, Config, KEYS, Key, Layer, Origin, PROJECT_FILE, Place, Setting, Value, edit,
 };
 use crate::edge::assets;
 use crate::edge::env;
@@ -114,7 +114,7 @@ pub struct SettingLine {
     /// Full name of the key.
     pub key: String,
     /// Text, number or list of texts; null if nothing holds.
-    pub value: serde_json::Value,
+    pub value: Value,
     /// Where it comes from; null if nobody set it.
     pub origin: Option<Origin>,
 }
@@ -141,7 +141,7 @@ pub fn get(args: &GetArgs, context: &Context) -> Result<Exit, Fault> {
     let config = context.config(Layer::default())?;
     let setting = config.settings.get(&key);
     let value =
-        value_of(&key, setting, &config).map_or_else(String::new, |value| value.to_string());
+        value_of(&key, setting, &config).map_or_else(String::new, |value| config::shown(&value));
     let document = SettingDocument {
         setting: line(&key, setting, &config),
     };
@@ -174,8 +174,8 @@ fn value_of(key: &str, setting: Option<&Setting>, config: &Config) -> Option<Val
     let limits = &config.rules.limits;
     match (setting, key) {
         (Some(setting), _) => Some(config::without_secrets(&setting.value)),
-        (None, "limits.warn_at_rounds") => Some(Value::Number(limits.warn_at_rounds.into())),
-        (None, "limits.warn_at_minutes") => Some(Value::Number(limits.warn_at_minutes.into())),
+        (None, "limits.warn_at_rounds") => Some(limits.warn_at_rounds.into()),
+        (None, "limits.warn_at_minutes") => Some(limits.warn_at_minutes.into()),
         (None, _) => config::built_in(key),
     }
 }
@@ -183,8 +183,7 @@ fn value_of(key: &str, setting: Option<&Setting>, config: &Config) -> Option<Val
 fn line(key: &str, setting: Option<&Setting>, config: &Config) -> SettingLine {
     SettingLine {
         key: key.to_owned(),
-        value: value_of(key, setting, config)
-            .map_or(serde_json::Value::Null, |value| value.to_json()),
+        value: value_of(key, setting, config).unwrap_or_default(),
         origin: setting.map(|setting| setting.origin.clone()),
     }
 }
@@ -219,7 +218,7 @@ pub struct SetDocument {
     /// Full name of the key.
     pub key: String,
     /// Text, number or list of texts; null if it was taken out.
-    pub value: serde_json::Value,
+    pub value: Value,
     /// Whether the file was written.
     pub changed: bool,
 }
@@ -230,16 +229,16 @@ pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, Fault> {
     let value = match &args.value {
         Some(text) => Some(read(&name, key, text)?),
         None => None,
+    };
     if let Some(value) = &value {
         names_roles(&name, value, context)?;
     }
-    };
     let file = target(args.user, &name, key, context)?;
     let path = file.source.path();
     let changed = change(&file, &name, value.as_ref(), context)?;
     let lang = context.lang(None);
     let told = value.as_ref().map(config::without_secrets);
-    let shown = told.as_ref().map(Value::to_string).unwrap_or_default();
+    let shown = told.as_ref().map(config::shown).unwrap_or_default();
     let text = match (changed, &value) {
         (false, _) => SAME,
         (true, Some(_)) => SET,
@@ -249,7 +248,7 @@ pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, Fault> {
     let document = SetDocument {
         path: path.to_owned(),
         key: name.clone(),
-        value: told.map_or(serde_json::Value::Null, |value| value.to_json()),
+        value: told.unwrap_or_default(),
         changed,
     };
     context.done(&clean(&text.with(lang, places)), &document)
@@ -291,8 +290,7 @@ fn read(name: &str, key: &Key, text: &str) -> Result<Value, Fault> {
         let (entry, value) = first.split_once('=').unwrap_or(("RP", text));
         return Err(KEY_TABLE.with(values![name, entry = entry.trim(), value]));
     }
-    let listed = matches!(key.kind, Kind::Texts | Kind::Program).then(|| listed(text));
-    let listed = listed.flatten();
+    let listed = key.kind.is_list().then(|| listed(text)).flatten();
     let value = key.kind.read(listed.as_deref().unwrap_or(text));
     value.map_err(|wanted| {
         // Providers are allowed in the user's own file only.
@@ -301,16 +299,18 @@ fn read(name: &str, key: &Key, text: &str) -> Result<Value, Fault> {
         } else {
             ""
         };
-        let example = key.kind.example();
+        let example = &*key.kind.example;
         // Of a table, the value of one entry.
         let example = match key.kind.is_table() {
             true => example.split_once('=').map_or("", |(_, value)| value),
-            false => &example,
+            false => example,
         };
         let example = format!("aitc config set {user}{name} {example}");
         let fault = VALUE_WRONG.with(values![name, wanted, shown = key.kind.not(&text), example]);
         fault.fixed_by(example).ending(Exit::Usage)
     })
+}
+
 /// Checks that the roles in a setting exist.
 fn names_roles(name: &str, value: &Value, context: &Context) -> Result<(), Fault> {
     let named: Vec<&str> = match name.split_once('.') {
@@ -331,8 +331,6 @@ fn names_roles(name: &str, value: &Value, context: &Context) -> Result<(), Fault
         )),
         None => Ok(()),
     }
-}
-
 }
 
 /// Returns the items of a list that is written as in a file, `["PP", SD]`, with commas alone.
@@ -360,7 +358,7 @@ fn target(user: bool, name: &str, key: &Key, context: &Context) -> Result<Config
     if !user {
         let project = context.project_file();
         if config::is_forbidden(name) {
-            let fix = format!("aitc config set --user {name} {}", key.kind.example());
+            let fix = format!("aitc config set --user {name} {}", key.kind.example);
             let fault = KEY_FORBIDDEN.with(values![name, file = project.source.path()]);
             return Err(fault.fixed_by(fix));
         }

@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::config::{self, Config, ConfigError, Layer, PROJECT_FILE, Source};
+use crate::config::{self, Config, Layer, PROJECT_FILE, Source};
 use crate::edge::doors::{self, Kind};
 use crate::edge::env::{self, Env};
 use crate::edge::fs::{Fs as _, RealFs};
@@ -511,7 +511,7 @@ impl Context {
     /// Reads a configuration file; an optional one may be missing.
     pub fn layer(&self, file: &ConfigFile) -> Result<Layer, Fault> {
         match self.config_text(file)? {
-            Some(text) => Ok(config::parse(&text, &file.source)?),
+            Some(text) => config::parse(&text, &file.source),
             None => Ok(Layer::default()),
         }
     }
@@ -635,21 +635,18 @@ fn no_command_in_project(project: Layer, own: [&Layer; 2], file: &str) -> Result
         own.iter().any(|layer| layer.value(&key).is_some())
     };
     for (key, setting) in project.iter() {
-        let config::Value::Text(text) = &setting.value else {
-            continue;
-        };
+        let text = setting.value.as_str().unwrap_or_default();
         let name = match key {
-            "provider" => text.as_str(),
+            "provider" => text,
             _ if key.starts_with("role_models.") => {
                 text.split_once(':').map_or("", |(provider, _)| provider)
             }
             _ => continue,
         };
         if providers::is_command(name) || described(name) {
-            return Err(Fault::from(ConfigError {
-                origin: setting.origin.clone(),
-                fault: PROGRAM_FORBIDDEN.with(values![name, file]),
-            }));
+            return Err(setting
+                .origin
+                .wrong(PROGRAM_FORBIDDEN.with(values![name, file])));
         }
     }
     Ok(project)

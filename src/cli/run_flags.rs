@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{Context, Fault};
-use crate::config::{ConfigError, Layer};
+use crate::config::Layer;
 use crate::edge::doors::{self, Kind};
 use crate::edge::ports::BoxFuture;
 use crate::fault::settings::{ANSWERS, CONFIG_NOT_UTF8};
@@ -116,7 +116,7 @@ impl TrialFlag {
     ///
     /// # Errors
     /// Its value is neither `true` nor `false`.
-    pub fn lay(&self, layer: &mut Layer) -> Result<(), ConfigError> {
+    pub fn lay(&self, layer: &mut Layer) -> Result<(), Fault> {
         match &self.trials {
             Some(text) => layer.flag("--trials", "trials.enabled", text),
             None => Ok(()),
@@ -190,7 +190,7 @@ impl RunFlags {
     }
 
     /// Returns the flags as the strongest layer of the configuration.
-    pub fn layer(&self) -> Result<Layer, ConfigError> {
+    pub fn layer(&self) -> Result<Layer, Fault> {
         let mut layer = self.questions.layer()?;
         layer.flags(&[
             ("--roles", "roles", &self.roles),
@@ -221,7 +221,7 @@ impl ModelFlags {
     ///
     /// # Errors
     /// A value is outside its key's range.
-    pub fn lay(&self, layer: &mut Layer) -> Result<(), ConfigError> {
+    pub fn lay(&self, layer: &mut Layer) -> Result<(), Fault> {
         layer.flags(&[
             ("--provider", "provider", &self.provider),
             ("--base-url", "base_url", &self.base_url),
@@ -246,7 +246,7 @@ impl QuestionFlags {
         self.answers = self.answers.take().or(chat.answers.clone());
     }
 
-    pub(super) fn layer(&self) -> Result<Layer, ConfigError> {
+    pub(super) fn layer(&self) -> Result<Layer, Fault> {
         let mut layer = Layer::default();
         if let Some(mode) = &self.questions {
             layer.flag("--questions", "questions", mode)?;

@@ -10,7 +10,7 @@ use super::order::{Order, Play};
 use super::run_flags::ModelFlags;
 use super::{Context, Exit, Fault, consent, endpoint, hints, key, trials};
 use crate::chat::{ChatRequest, ChatResponse};
-use crate::config::{Config, ConfigError, Origin, ProviderSettings, Value};
+use crate::config::{Config, Origin, ProviderSettings};
 use crate::edge::model::embeddings::PATIENCE;
 use crate::edge::model::providers::{self, SCRIPTED};
 use crate::edge::model::{
@@ -24,7 +24,7 @@ use crate::fault::models::{
     PROGRAM_NOT_CHOSEN, ROLE_ADDRESS_NEEDED,
 };
 use crate::fault::settings::{ROLE_UNKNOWN, ROLES_NONE, SIMILARITY_ENDPOINT, SIMILARITY_HALF};
-use crate::fault::{Tell as _, nearest, said_by_system, texts, values};
+use crate::fault::{nearest, said_by_system, texts, values};
 use crate::machine::similarity::SimilarityChoice;
 use crate::machine::{Depth, FailureKind, Inputs, ModelChoice, NewModels};
 use crate::redact::Redactor;
@@ -303,10 +303,10 @@ fn fixtures(config: &Config, context: &Context) -> Result<PathBuf, Fault> {
     let setting = ["fixtures", "providers.scripted.fixtures"]
         .into_iter()
         .find_map(|key| config.settings.get(key));
-    match setting.map(|setting| (&setting.value, &setting.origin)) {
-        Some((Value::Text(folder), Origin::File { .. })) => Ok(context.root.join(folder)),
-        Some((Value::Text(folder), _)) => Ok(context.path(Path::new(folder))),
-        _ => Err(FIXTURES_MISSING.with(&[])),
+    match setting.and_then(|setting| Some((setting.value.as_str()?, &setting.origin))) {
+        Some((folder, Origin::File { .. })) => Ok(context.root.join(folder)),
+        Some((folder, _)) => Ok(context.path(Path::new(folder))),
+        None => Err(FIXTURES_MISSING.with(&[])),
     }
 }
 
@@ -350,13 +350,7 @@ pub fn placed(fault: Fault, key: &str, config: &Config) -> Fault {
         Some(Origin::Flag { .. }) if [ROLE_UNKNOWN.code, ROLES_NONE.code].contains(&fault.code) => {
             fault.ending(Exit::Usage)
         }
-        Some(origin) if fault.code == ROLE_UNKNOWN.code => {
-            let fault = ConfigError {
-                origin: origin.clone(),
-                fault: fault.ending(Exit::Config),
-            };
-            fault.told()
-        }
+        Some(origin) if fault.code == ROLE_UNKNOWN.code => origin.wrong(fault.ending(Exit::Config)),
         _ => fault,
     }
 }

@@ -1,7 +1,5 @@
 //! Built-in values of keys.
 
-use serde_json::Value as Json;
-
 use super::resolve::defaults;
 use super::{KEYS, Value};
 
@@ -9,20 +7,14 @@ use super::{KEYS, Value};
 /// terminal, the locale, the requirement or what is found, or if there is no value at all.
 pub fn built_in(name: &str) -> Option<Value> {
     let key = KEYS.iter().find(|key| key.name == name)?;
-    match key.kind.setting(defaults().pointer(&key.pointer())?)? {
-        Json::Number(number) => number.as_u64().map(Value::Number),
-        Json::String(text) => Some(Value::Text(text)),
-        Json::Array(texts) if !texts.is_empty() => {
-            let texts = texts.iter().filter_map(Json::as_str);
-            Some(Value::Texts(texts.map(str::to_owned).collect()))
-        }
-        _ => None,
-    }
+    let value = key.kind.setting(defaults().pointer(&key.pointer())?)?;
+    (value != serde_json::json!([])).then_some(value)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::shown;
     use crate::machine::Limits;
 
     /// Every built-in value is valid for its key, and is the value of an empty configuration.
@@ -30,13 +22,13 @@ mod tests {
     fn built_in_values_are_those_that_hold() {
         for key in KEYS.iter() {
             if let Some(value) = built_in(key.name) {
-                assert_eq!(key.kind.read(&value.to_string()), Ok(value), "{}", key.name);
+                assert_eq!(key.kind.read(&shown(&value)), Ok(value), "{}", key.name);
             }
         }
         let limits = Limits::default();
         assert_eq!(
             built_in("limits.max_rounds"),
-            Some(Value::Number(limits.max_rounds.into()))
+            Some(limits.max_rounds.into())
         );
         assert_eq!(built_in("limits.max_tokens"), None);
     }

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::layer::parse_part as parse;
-use super::{Layer, MAX_BYTES, Origin, Source, Value, lookup};
+use super::{Layer, MAX_BYTES, Origin, Source, Value, lookup, shown};
 use crate::fault::Fault;
 use crate::fault::settings::KEY_FORM;
 use crate::yaml::{self, Tree};
@@ -176,14 +176,12 @@ fn comment_of(rest: &str) -> Option<&str> {
 /// A value as YAML that reads back as the same text, also in other YAML parsers.
 fn written(value: &Value) -> String {
     match value {
-        Value::Number(_) | Value::Ratio(_) | Value::Hundredths(_) | Value::Usd(_) => {
-            value.to_string()
-        }
-        Value::Text(text) => scalar(text),
-        Value::Texts(texts) => {
-            let items: Vec<_> = texts.iter().map(|text| scalar(text)).collect();
+        Value::String(text) => scalar(text),
+        Value::Array(items) => {
+            let items: Vec<_> = items.iter().map(written).collect();
             format!("[{}]", items.join(", "))
         }
+        _ => shown(value),
     }
 }
 
@@ -200,7 +198,7 @@ fn scalar(text: &str) -> String {
     if plain && !taken.contains(&word.as_str()) {
         text.to_owned()
     } else {
-        serde_json::Value::from(text).to_string()
+        Value::from(text).to_string()
     }
 }
 
@@ -222,19 +220,19 @@ mod tests {
     fn everything_else_stays_as_it_was() {
         let text = "# mine\nquestions: ask  # for now\n\nlimits:\n  max_rounds: 3\n  # low\n\n# end\norder: fixed\n";
         assert_eq!(
-            set(text, "questions", Value::Text("pause".into())),
+            set(text, "questions", "pause".into()),
             text.replace("ask  #", "pause #")
         );
         assert_eq!(
-            set(text, "limits.max_rounds", Value::Number(5)),
+            set(text, "limits.max_rounds", 5.into()),
             text.replace(": 3", ": 5")
         );
         assert_eq!(
-            set(text, "limits.max_failures", Value::Number(2)),
+            set(text, "limits.max_failures", 2.into()),
             text.replace(": 3\n", ": 3\n  max_failures: 2\n")
         );
         assert_eq!(
-            set(text, "model", Value::Text("1.10".into())),
+            set(text, "model", "1.10".into()),
             format!("{text}model: \"1.10\"\n")
         );
         let out = change(text, &user(), "limits.max_rounds", None);
@@ -243,20 +241,16 @@ mod tests {
 
     #[test]
     fn parents_and_lists_are_written() {
-        let made = set(
-            "",
-            "providers.local.base_url",
-            Value::Text("http://h/v1".into()),
-        );
+        let made = set("", "providers.local.base_url", "http://h/v1".into());
         assert_eq!(
             made,
             "providers:\n  local:\n    base_url: \"http://h/v1\"\n"
         );
-        let made = set(&made, "providers.local.model", Value::Text("m".into()));
+        let made = set(&made, "providers.local.model", "m".into());
         assert!(made.ends_with("\n    model: m\n"), "{made}");
-        let made = set(&made, "providers.other.model", Value::Text("m".into()));
+        let made = set(&made, "providers.other.model", "m".into());
         assert!(made.ends_with("\n  other:\n    model: m\n"), "{made}");
-        let roles = Value::Texts(vec!["PP".into(), "no".into()]);
+        let roles = serde_json::json!(["PP", "no"]);
         let long = set("roles:\n- PP\n- SD\norder: fixed\n", "roles", roles);
         assert_eq!(long, "roles: [PP, \"no\"]\norder: fixed\n");
     }
@@ -269,10 +263,10 @@ mod tests {
             ("{questions: ask}\n", "questions"),
             ("{questions: ask}\n", "order"),
         ] {
-            let value = if key.starts_with("limits") {
-                Value::Number(4)
+            let value: Value = if key.starts_with("limits") {
+                4.into()
             } else {
-                Value::Text("fixed".into())
+                "fixed".into()
             };
             let error = change(text, &user(), key, Some(&value)).expect_err(text);
             assert!(error.to_string().starts_with("c.yaml:"), "{error}");
@@ -282,9 +276,9 @@ mod tests {
     #[test]
     fn a_profile_keeps_its_own() {
         let text = "order: fixed\nprofiles:\n  quick:\n    limits:\n      max_rounds: 1\n";
-        let made = set(text, "limits.max_rounds", Value::Number(9));
+        let made = set(text, "limits.max_rounds", 9.into());
         assert_eq!(made, format!("{text}limits:\n  max_rounds: 9\n"));
-        let made = set(text, "order", Value::Text("rotate".into()));
+        let made = set(text, "order", "rotate".into());
         assert_eq!(made, text.replace("fixed", "rotate"));
     }
 }

@@ -4,8 +4,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::kind::Kind;
-use super::{KEYS, Key};
+use super::{KEYS, Key, shown};
 use crate::machine::Inputs;
 
 /// The frozen value of a key, in the form of a setting, or null if it is not set; `None` if runs do
@@ -24,22 +23,17 @@ fn frozen(inputs: &Inputs, key: &Key) -> Option<Json> {
 
 /// The first setting of a run that no configuration allows, in words.
 pub fn unfit(inputs: &Inputs) -> Option<String> {
-    let has_range = |key: &&Key| {
-        let is_measured = matches!(key.kind, Kind::Number { .. } | Kind::Ratio | Kind::Marker);
-        // A warning that comes too late or never does no harm, so it is not checked.
-        is_measured && !key.name.contains(".warn_at_")
-    };
-    let ranged = KEYS.iter().filter(has_range);
-    let held = ranged.filter_map(|key| Some((key, frozen(inputs, key)?)));
+    // A warning that comes too late or never does no harm, so it is not checked.
+    let is_checked = |key: &&Key| key.kind.is_bounded() && !key.name.contains(".warn_at_");
+    let checked = KEYS.iter().filter(is_checked);
+    let held = checked.filter_map(|key| Some((key, frozen(inputs, key)?)));
     let held = held.filter(|(_, held)| !held.is_null());
     let models = inputs.role_models.values().chain([&inputs.model]);
     let temperatures = models.filter_map(|model| Some(json!(model.temperature?)));
     let temperatures =
         temperatures.filter_map(|one| Some((Key::called(&KEYS, "temperature")?, one)));
     held.chain(temperatures).find_map(|(key, held)| {
-        let text = held
-            .as_str()
-            .map_or_else(|| held.to_string(), str::to_owned);
+        let text = shown(&held);
         let wanted = key.kind.read(&text).err()?;
         Some(format!(
             "`{}` is `{}` and must be {}",

@@ -16,12 +16,15 @@ pub enum Place {
 }
 
 /// A configuration key.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Key {
     /// Canonical name, dotted.
     pub name: &'static str,
     /// Aliases that are accepted.
     pub aliases: Vec<&'static str>,
+    /// Every accepted spelling, dotted: the name, the name without its section, the aliases, and
+    /// these within its section: `limits.max_rounds`, `max_rounds`, `rounds`, `limits.rounds`.
+    pub spellings: Vec<String>,
     /// The type and range of its value.
     pub kind: Kind,
     /// The sources that may set it.
@@ -34,45 +37,18 @@ impl Key {
     /// The name without the sections `limits` and `ending`; other sections are part of the key's
     /// meaning.
     pub fn leaf(&self) -> &'static str {
-        let plain = ["limits.", "ending."]
-            .iter()
-            .find_map(|section| self.name.strip_prefix(section));
-        plain.unwrap_or(self.name)
+        leaf(self.name)
     }
 
-    /// Finds a key by its name or an alias.
+    /// Finds a key by one of its spellings; a hyphen counts as `_`.
     pub fn called(keys: &'static [Self], name: &str) -> Option<&'static Self> {
-        keys.iter().find(|key| key.is_called(name))
-    }
-
-    /// Finds the table key with this exact name.
-    pub fn table(name: &str) -> Option<&'static Self> {
-        let mut tables = KEYS.iter().filter(|key| key.kind.is_table());
-        tables.find(|key| key.name == name)
-    }
-
-    /// The name and all aliases.
-    pub fn spellings(&self) -> impl Iterator<Item = &'static str> + '_ {
-        std::iter::once(self.name).chain(self.aliases.iter().copied())
-    }
-
-    /// The aliases without a group.
-    pub fn plain_aliases(&self) -> impl Iterator<Item = &'static str> + '_ {
-        let aliases = self.aliases.iter().copied();
-        aliases.filter(|alias| !alias.contains('.'))
+        let name = name.replace('-', "_");
+        keys.iter().find(|key| key.spellings.contains(&name))
     }
 
     /// The variable that sets it, such as `AITC_MAX_ROUNDS` or `AITC_SIMILARITY_MODEL`.
     pub fn variable(&self) -> String {
-        format!("AITC_{}", self.leaf().replace('.', "_").to_uppercase())
-    }
-
-    /// Whether `name` is the variable of this key or of an alias, or `AITC_` with the full name
-    /// including its section, as `config show` prints it.
-    pub fn has_variable(&self, name: &str) -> bool {
-        let spelled = |alias: &str| format!("AITC_{}", alias.to_uppercase()) == name;
-        let full = self.name.replace('.', "_");
-        self.variable() == name || spelled(&full) || self.aliases.iter().any(|one| spelled(one))
+        variable(self.leaf())
     }
 
     /// JSON pointer to the value in a serialised `Config` and in the frozen inputs of a run.
@@ -82,33 +58,31 @@ impl Key {
             field => field.to_owned(),
         }
     }
-
-    /// Whether the key may be written as `name` inside the mapping `group`.
-    pub fn is_in(&self, group: &str, name: &str) -> bool {
-        let full = format!("{group}.{name}");
-        let own = self.name.split_once('.').is_some_and(|(g, _)| g == group);
-        self.name == full || self.aliases.contains(&full.as_str()) || (own && self.is_called(name))
-    }
-
-    /// Whether `name` is the canonical name, its last part or an alias.
-    pub fn is_called(&self, name: &str) -> bool {
-        self.name == name || self.leaf() == name || self.aliases.contains(&name)
-    }
 }
 
-/// Mappings in a file whose keys are in the table, including alternative groupings, in the order in
-/// which they are offered: that of the table, other spellings last.
-pub(super) static GROUPS: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    let others = KEYS.iter().flat_map(Key::spellings);
-    let names = KEYS.iter().map(|key| key.name).chain(others);
-    let mut groups = Vec::new();
-    for (group, _) in names.filter_map(|name| name.split_once('.')) {
-        if !groups.contains(&group) {
-            groups.push(group);
-        }
-    }
-    groups
-});
+fn leaf(name: &str) -> &str {
+    let mut sections = ["limits.", "ending."].into_iter();
+    let plain = sections.find_map(|section| name.strip_prefix(section));
+    plain.unwrap_or(name)
+}
+
+/// The variable of a spelling.
+pub(super) fn variable(spelling: &str) -> String {
+    format!("AITC_{}", spelling.replace('.', "_").to_uppercase())
+}
+
+fn spellings(name: &str, aliases: &[&str]) -> Vec<String> {
+    let plain = aliases.iter().filter(|alias| !alias.contains('.'));
+    let section = name.split_once('.').map(|(section, _)| section);
+    let within = section.into_iter().flat_map(|section| {
+        let plain = plain.clone();
+        plain.map(move |alias| format!("{section}.{alias}"))
+    });
+    let others = [leaf(name)].into_iter().filter(|leaf| *leaf != name);
+    let own = [name].into_iter().chain(others);
+    let own = own.chain(aliases.iter().copied()).map(str::to_owned);
+    own.chain(within).collect()
+}
 
 /// All keys except those of providers, in the order of the documentation.
 pub static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| below(""));
@@ -139,9 +113,12 @@ fn below(mapping: &str) -> Vec<Key> {
             Some(kind) => (kind, Place::NotInFiles),
             None => (kind, Place::Anywhere),
         };
+        let aliases = aliases.split(' ').filter(|alias| *alias != NONE);
+        let aliases: Vec<_> = aliases.collect();
         (within == mapping && kind != MAPPING).then(|| Key {
             name,
-            aliases: aliases.split(' ').filter(|alias| *alias != NONE).collect(),
+            spellings: spellings(name, &aliases),
+            aliases,
             kind: Kind::named(kind),
             place,
             field,
@@ -189,8 +166,9 @@ mod tests {
     #[test]
     fn every_row_is_a_key_of_a_known_kind() {
         for key in KEYS.iter().chain(&*PROVIDER_KEYS).chain(&*PRICE_KEYS) {
-            let is_one_word = matches!(key.kind, Kind::Choice(words) if words.len() < 2);
+            let is_one_word = key.kind.words().len() == 1;
             assert!(!is_one_word, "`{}` has an unknown kind", key.name);
+            assert!(key.kind.schema.is_object(), "`{}` has no schema", key.name);
         }
     }
 }

@@ -1,172 +1,156 @@
-//! Kinds of values: type, range, and how a text is parsed.
+//! Kinds of values: type, range, and how a text is parsed. They are the rows of `kinds.txt`.
 
-use serde_json::Value as Json;
+use regex::Regex;
+use serde_json::{Value, json};
 
-use super::Value;
-use crate::fault::{Message, Value as Said, texts};
+use crate::fault::{Message, Text, Value as Said, table, texts};
 use crate::machine::Lang;
-use crate::machine::similarity::Score;
 
 texts! {
     ONE_OF: "one of {words}", "下列之一：{words}";
     WHOLE_NUMBER: "a whole number from {min} to {max}", " {min} 到 {max} 的整数";
-    RATIO: "a number from 0.001 to 1", " 0.001 到 1 的数";
-    TEMPERATURE: "a number from 0 to 2 with at most two decimals", " 0 到 2 的数，最多两位小数";
-    MARKER: "a line with a letter in it", "一行至少含一个字母或汉字的文本";
-    TEXT: "a text that is not empty", "非空的文本";
-    TEXTS: "a list of texts, at least one", "至少含一项的文本列表";
-    PROXY: "an address that begins with `http://`, `https://` or `socks5://` and holds no password (a proxy that wants one is named in `HTTPS_PROXY`)", "以 `http://`、`https://` 或 `socks5://` 开头且不含密码的地址（需要密码的代理请写在 `HTTPS_PROXY` 中）";
-    URL: "an address that begins with `http://` or `https://` and holds no password", "以 `http://` 或 `https://` 开头且不含密码的地址";
-    VARIABLE: "the name of an environment variable, never a key itself", "环境变量的名称，绝不是密钥本身";
-    USD: "an amount of dollars such as `2.50`, with at most nine decimals and up to 1000000", "形如 `2.50` 的美元金额，最多九位小数，不超过 1000000";
     NOT: ", not `{given}`", "，而不是 `{given}`";
 }
 
 /// Type and range of a key's value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// One of these words.
-    Choice(&'static [&'static str]),
-    /// A whole number within the range, ends included.
-    Number {
-        /// Minimum.
-        min: u64,
-        /// Maximum.
-        max: u64,
-    },
-    /// A ratio greater than 0 and at most 1, with up to three decimals.
-    Ratio,
-    /// A sampling temperature from 0 to 2, with up to two decimals.
-    Temperature,
-    /// A line of text that contains a letter, so that a quote, fence or bracket at the end of every
-    /// answer cannot match it.
-    Marker,
-    /// Any non-empty text.
-    Text,
-    /// A list of texts; in a variable or flag separated by commas.
-    Texts,
-    /// Texts by name; the name follows the key after a dot.
-    Table,
-    /// A [`Kind::Temperature`] by name; the name follows the key after a dot.
-    Temperatures,
-    /// An `http` or `https` address without user name or password.
-    Url,
-    /// The address of a proxy, with the same restrictions.
-    Proxy,
-    /// The path of a file or folder.
-    Path,
-    /// A program and its arguments.
-    Program,
-    /// The name of an environment variable; its value is never shown.
-    Variable,
-    /// An amount of US dollars.
-    Usd,
+#[derive(Debug, Clone)]
+pub struct Kind {
+    /// The kind as `keys.txt` has it.
+    name: &'static str,
+    /// The same in a few words, for a table.
+    pub short: String,
+    /// JSON Schema of the value in a file.
+    pub schema: Value,
+    /// A valid value, as on a command line.
+    pub example: String,
+    /// What a valid value is, as a phrase that follows "must be".
+    pub wanted: Message,
 }
 
 impl Kind {
-    /// The kind that a cell of `keys.txt` names: a range such as `1..100`, one of the words below,
-    /// or else words with `/` between them.
-    pub(super) fn named(cell: &'static str) -> Self {
-        if let Some((min, max)) = cell.split_once("..")
+    /// The kind that a cell of `keys.txt` names: a range such as `1..100`, a row of `kinds.txt`, or
+    /// else words with `/` between them.
+    pub(super) fn named(name: &'static str) -> Self {
+        if let Some((min, max)) = name.split_once("..")
             && let (Ok(min), Ok(max)) = (min.parse(), max.parse())
         {
-            return Self::Number { min, max };
+            return Self::number(name, min, max);
         }
-        match cell {
-            "ratio" => Self::Ratio,
-            "temperature" => Self::Temperature,
-            "marker" => Self::Marker,
-            "text" => Self::Text,
-            "texts" => Self::Texts,
-            "table" => Self::Table,
-            "temperatures" => Self::Temperatures,
-            "url" => Self::Url,
-            "proxy" => Self::Proxy,
-            "path" => Self::Path,
-            "program" => Self::Program,
-            "variable" => Self::Variable,
-            "usd" => Self::Usd,
-            // The table is read once.
-            words => Self::Choice(words.split('/').collect::<Vec<_>>().leak()),
+        let mut rows = table::<6>(include_str!("kinds.txt"));
+        match rows.find(|[word, ..]| *word == name) {
+            Some([_, short, schema, example, en, zh]) => Self {
+                name,
+                short: short.to_owned(),
+                schema: serde_json::from_str(schema).unwrap_or_default(),
+                example: example.to_owned(),
+                wanted: Text(en, zh).into(),
+            },
+            None => Self::choice(name),
         }
     }
 
-    /// Parses a text as a value of this kind.
+    fn number(name: &'static str, min: u64, max: u64) -> Self {
+        let example = match (min, max) {
+            // Ten milliseconds or requests a minute would be of no use.
+            (1, 100_000..) => max / 10,
+            _ => (min.max(1) * 10).min(max),
+        };
+        Self {
+            name,
+            short: format!("{min} to {max}"),
+            schema: json!({"type": "integer", "minimum": min, "maximum": max}),
+            example: example.to_string(),
+            wanted: WHOLE_NUMBER.fill(&[("min", &min), ("max", &max)]),
+        }
+    }
+
+    fn choice(name: &'static str) -> Self {
+        let words: Vec<_> = name.split('/').collect();
+        let short = format!("`{}`", words.join("`, `"));
+        Self {
+            name,
+            schema: match name {
+                "true/false" => json!({"enum": [true, false, "true", "false"]}),
+                _ => json!({"enum": words}),
+            },
+            example: words.first().copied().unwrap_or_default().to_owned(),
+            wanted: ONE_OF.fill(&[("words", &short)]),
+            short,
+        }
+    }
+
+    /// The words of which a value is one; empty if it is no choice.
+    pub fn words(&self) -> Vec<&str> {
+        let words = self.schema["enum"].as_array().into_iter().flatten();
+        words.filter_map(Value::as_str).collect()
+    }
+
+    /// Parses a text as a value of this kind; of a table, as that of an entry.
     ///
     /// # Errors
     /// What a valid value is, as a phrase that follows "must be".
-    pub fn read(self, text: &str) -> Result<Value, Message> {
+    pub fn read(&self, text: &str) -> Result<Value, Message> {
         let text = text.trim();
-        let plain = || Value::Text(text.to_owned());
-        match self {
-            Self::Choice(words) if words.contains(&text) => Ok(plain()),
-            Self::Number { min, max } => text
-                .replace('_', "")
-                .parse()
-                .ok()
-                .filter(|n| (min..=max).contains(n))
-                .map(Value::Number)
-                .ok_or_else(|| self.wanted()),
-            Self::Ratio => text
-                .parse()
-                .ok()
-                .filter(|ratio| (0.001..=1.0).contains(ratio))
-                .map(|ratio| Value::Ratio(Score::from_ratio(ratio)))
-                .ok_or_else(|| self.wanted()),
-            Self::Temperature | Self::Temperatures => {
-                Value::temperature(text).ok_or_else(|| self.wanted())
+        let value = match self.held() {
+            "integer" => text.replace('_', "").parse::<u64>().ok().map(Value::from),
+            "number" => text.parse::<f64>().ok().map(Value::from),
+            "array" => {
+                let items = text.split(',').map(str::trim);
+                Some(items.filter(|item| !item.is_empty()).collect())
             }
-            Self::Text | Self::Table | Self::Path if is_plain(text) => Ok(plain()),
-            Self::Marker if is_plain(text) && text.chars().any(is_letter) => Ok(plain()),
-            Self::Texts | Self::Program => {
-                let parts = text
-                    .split(',')
-                    .map(str::trim)
-                    .filter(|part| !part.is_empty());
-                Self::list(parts.map(str::to_owned).collect())
-            }
-            Self::Usd => text.parse().map(Value::Usd).map_err(|_| self.wanted()),
-            Self::Url if is_url(text) => Ok(plain()),
-            Self::Proxy if is_proxy(text) => Ok(plain()),
-            Self::Variable if is_variable(text) => Ok(plain()),
-            _ => Err(self.wanted()),
-        }
+            _ => Some(text.into()),
+        };
+        let value = value.filter(|value| self.fits(value, text));
+        value.ok_or_else(|| self.wanted.clone())
     }
 
     /// Checks a list.
     ///
     /// # Errors
     /// As [`Kind::read`].
-    pub fn list(items: Vec<String>) -> Result<Value, Message> {
-        let right = !items.is_empty() && items.iter().all(|item| is_plain(item));
-        right
-            .then_some(Value::Texts(items))
-            .ok_or_else(|| Self::Texts.wanted())
+    pub fn list(&self, items: Vec<String>) -> Result<Value, Message> {
+        let items = Some(Value::from(items)).filter(|items| self.fits(items, ""));
+        items.ok_or_else(|| self.wanted.clone())
     }
 
-    /// What a valid value is, as a phrase that follows "must be".
-    pub fn wanted(self) -> Message {
-        match self {
-            Self::Choice(words) => {
-                let quoted: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
-                ONE_OF.fill(&[("words", &quoted.join(", "))])
+    /// Whether a value, read from `text`, fits the schema.
+    fn fits(&self, value: &Value, text: &str) -> bool {
+        let schema = self.one();
+        let matches = |pattern: &str| Regex::new(pattern).is_ok_and(|it| it.is_match(text));
+        let in_form = schema["pattern"].as_str().is_none_or(matches);
+        let bound = |name: &str, inner: f64| schema[name].as_f64().unwrap_or(inner);
+        in_form
+            && match value {
+                Value::Number(number) => number.as_f64().is_some_and(|number| {
+                    (bound("minimum", number)..=bound("maximum", number)).contains(&number)
+                }),
+                Value::String(text) => {
+                    is_plain(text) && (self.words().is_empty() || self.words().contains(&&**text))
+                }
+                Value::Array(items) => {
+                    let is_text = |item: &Value| item.as_str().is_some_and(is_plain);
+                    !items.is_empty() && items.iter().all(is_text)
+                }
+                // A number that is infinite or none.
+                _ => false,
             }
-            Self::Number { min, max } => WHOLE_NUMBER.fill(&[("min", &min), ("max", &max)]),
-            Self::Ratio => RATIO.into(),
-            Self::Temperature | Self::Temperatures => TEMPERATURE.into(),
-            Self::Marker => MARKER.into(),
-            Self::Text | Self::Table | Self::Path => TEXT.into(),
-            Self::Texts | Self::Program => TEXTS.into(),
-            Self::Proxy => PROXY.into(),
-            Self::Url => URL.into(),
-            Self::Variable => VARIABLE.into(),
-            Self::Usd => USD.into(),
-        }
+    }
+
+    /// The schema of one value: of a table, that of an entry.
+    fn one(&self) -> &Value {
+        let entry = self.schema.get("additionalProperties");
+        entry.unwrap_or(&self.schema)
+    }
+
+    /// The type in which a value is kept.
+    fn held(&self) -> &str {
+        let kinds = &self.one()["type"];
+        kinds.get(0).unwrap_or(kinds).as_str().unwrap_or_default()
     }
 
     /// The part of a message that repeats the invalid value; empty if the value may be a secret.
-    pub fn not(self, given: &dyn Said) -> Message {
-        if !self.may_be_shown() {
+    pub fn not(&self, given: &dyn Said) -> Message {
+        if matches!(self.name, "url" | "proxy" | "variable") {
             return Message::default();
         }
         let shown = |lang| {
@@ -180,89 +164,42 @@ impl Kind {
         NOT.fill(&[("given", &given)])
     }
 
-    /// A valid value.
-    pub fn example(self) -> String {
-        match self {
-            Self::Choice(words) => words.first().copied().unwrap_or_default().to_owned(),
-            // Ten milliseconds or requests a minute would be of no use.
-            Self::Number { min: 1, max } if max >= 100_000 => (max / 10).to_string(),
-            Self::Number { min, max } => (min.max(1) * 10).min(max).to_string(),
-            Self::Ratio => "0.85".to_owned(),
-            Self::Temperature => "0.7".to_owned(),
-            Self::Marker => "[DONE]".to_owned(),
-            Self::Text => "name".to_owned(),
-            Self::Table => "RP=name".to_owned(),
-            Self::Temperatures => "RP=0.2".to_owned(),
-            Self::Texts => "PP,SD".to_owned(),
-            Self::Url => "https://example.com/v1".to_owned(),
-            Self::Proxy => "http://proxy.example:3128".to_owned(),
-            Self::Path => "roots.pem".to_owned(),
-            Self::Program => "agent,--print".to_owned(),
-            Self::Variable => "MY_API_KEY".to_owned(),
-            Self::Usd => "2.50".to_owned(),
-        }
-    }
-
     /// The value as JSON for the field that it sets: a choice of yes or no becomes a boolean.
-    pub(super) fn to_json(self, value: &Value) -> Json {
-        match (self, value) {
-            (Self::Choice([yes @ ("true" | "on"), _]), Value::Text(word)) => (word == yes).into(),
-            _ => value.to_json(),
+    pub(super) fn to_json(&self, value: &Value) -> Value {
+        match self.name.split_once('/') {
+            Some((yes @ ("true" | "on"), _)) => (*value == yes).into(),
+            _ => value.clone(),
         }
     }
 
     /// The reverse of [`to_json`](Self::to_json): a field's JSON as a setting's; `None` if it is
     /// null.
-    pub(super) fn setting(self, held: &Json) -> Option<Json> {
-        match (self, held) {
-            (Self::Choice([yes, no]), Json::Bool(is_so)) => {
-                Some((if *is_so { *yes } else { *no }).into())
-            }
-            (_, Json::Null) => None,
+    pub(super) fn setting(&self, held: &Value) -> Option<Value> {
+        match (self.name.split_once('/'), held) {
+            (Some((yes, no)), Value::Bool(is_so)) => Some((if *is_so { yes } else { no }).into()),
+            (_, Value::Null) => None,
             _ => Some(held.clone()),
         }
     }
 
-    /// Whether the key contains values by name.
-    pub fn is_table(self) -> bool {
-        matches!(self, Self::Table | Self::Temperatures)
+    /// Whether a value is a list.
+    pub fn is_list(&self) -> bool {
+        self.held() == "array"
     }
 
-    /// Whether a message may repeat an invalid value: not if it may be a secret.
-    pub fn may_be_shown(self) -> bool {
-        !matches!(self, Self::Url | Self::Proxy | Self::Variable)
+    /// Whether the key contains values by name.
+    pub fn is_table(&self) -> bool {
+        self.schema["type"] == "object"
+    }
+
+    /// Whether a value has a range or a form besides its type.
+    pub(super) fn is_bounded(&self) -> bool {
+        ["minimum", "pattern"]
+            .iter()
+            .any(|bound| self.schema.get(bound).is_some())
     }
 }
 
 fn is_plain(text: &str) -> bool {
     !text.trim().is_empty() && !text.chars().any(char::is_control)
-}
-
-/// Whether it is neither whitespace nor an ASCII digit or punctuation.
-fn is_letter(c: char) -> bool {
-    !(c.is_whitespace() || c.is_ascii_digit() || c.is_ascii_punctuation())
-}
-
-fn is_variable(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
-fn is_url(text: &str) -> bool {
-    is_address(text, &["http", "https"])
-}
-
-fn is_proxy(text: &str) -> bool {
-    let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"];
-    is_address(text, &schemes)
-}
-
-fn is_address(text: &str, schemes: &[&str]) -> bool {
-    let (scheme, rest) = text.split_once("://").unwrap_or_default();
-    schemes.contains(&scheme) && {
-        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        !authority.is_empty()
-            && !authority.contains('@')
-            && !text.chars().any(|c| c.is_control() || c.is_whitespace())
-    }
 }

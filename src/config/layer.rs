@@ -3,16 +3,16 @@
 
 use std::collections::BTreeMap;
 
-use super::keys::{FORBIDDEN, GROUPS, KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, Place, SECRETS};
+use super::keys::{FORBIDDEN, KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, Place, SECRETS};
 use super::kind::Kind;
-use super::lookup::{is_mapping, key_at, parts};
+use super::lookup::{groups, is_mapping, key_at, parts};
 use super::outside::check_knowledge_folders;
-use super::{ConfigError, MAX_BYTES, Origin, Setting, Source, Value};
+use super::{MAX_BYTES, Origin, Setting, Source, Value};
 use crate::fault::settings::{
     CONFIG_NOT_MAPPING, CONFIG_YAML, KEY_FORBIDDEN, KEY_SECRET, KEY_TWICE, KEY_UNKNOWN, PRICE_HALF,
     PROFILE_INSIDE, PROVIDER_NAME, VALUE_WRONG,
 };
-use crate::fault::{Message, Text, Value as Said, nearest, texts, use_one_of};
+use crate::fault::{Fault, Message, Text, Value as Said, nearest, texts, use_one_of};
 use crate::machine::Lang;
 use crate::yaml::{self, Node, Tree};
 
@@ -29,11 +29,11 @@ impl Layer {
     ///
     /// # Errors
     /// The value is outside the key's range.
-    pub fn flag(&mut self, flag: &'static str, name: &str, text: &str) -> Result<(), ConfigError> {
+    pub fn flag(&mut self, flag: &'static str, name: &str, text: &str) -> Result<(), Fault> {
         let origin = Origin::Flag { name: flag };
         match key_at(&parts(name)) {
             Some((full, key)) => self.put(full, key, text, origin),
-            None => Err(unknown(origin, name, &names(&KEYS))),
+            None => Err(unknown(&origin, name, &names(&KEYS))),
         }
     }
 
@@ -41,10 +41,7 @@ impl Layer {
     ///
     /// # Errors
     /// As [`Layer::flag`].
-    pub fn flags(
-        &mut self,
-        flags: &[(&'static str, &str, &Option<String>)],
-    ) -> Result<(), ConfigError> {
+    pub fn flags(&mut self, flags: &[(&'static str, &str, &Option<String>)]) -> Result<(), Fault> {
         for (flag, name, text) in flags {
             if let Some(text) = text {
                 self.flag(flag, name, text)?;
@@ -72,13 +69,16 @@ impl Layer {
         flag: &'static str,
         name: &str,
         texts: Vec<String>,
-    ) -> Result<(), ConfigError> {
+    ) -> Result<(), Fault> {
         if texts.is_empty() {
             return Ok(());
         }
         let origin = Origin::Flag { name: flag };
-        let value = Kind::list(texts)
-            .map_err(|wanted| wrong_value(origin.clone(), name, Kind::Texts, &"", &wanted))?;
+        let Some(key) = Key::called(&KEYS, name) else {
+            return Err(unknown(&origin, name, &names(&KEYS)));
+        };
+        let value = key.kind.list(texts);
+        let value = value.map_err(|wanted| wrong_value(&origin, name, &key.kind, &"", &wanted))?;
         self.settings
             .insert(name.to_owned(), Setting { value, origin });
         Ok(())
@@ -91,30 +91,31 @@ impl Layer {
         key: &Key,
         text: &str,
         origin: Origin,
-    ) -> Result<(), ConfigError> {
-        let value = key
-            .kind
-            .read(text)
-            .map_err(|wanted| wrong_value(origin.clone(), &name, key.kind, &text, &wanted))?;
+    ) -> Result<(), Fault> {
+        let value = key.kind.read(text);
+        let value =
+            value.map_err(|wanted| wrong_value(&origin, &name, &key.kind, &text, &wanted))?;
         self.settings.insert(name, Setting { value, origin });
         Ok(())
     }
 
-    /// Checks that a price has both parts: input and output tokens.
-    pub(super) fn whole_price(
-        &self,
-        within: &str,
-        model: &str,
-        origin: &Origin,
-    ) -> Result<(), ConfigError> {
-        let lacks = |leaf: &&&str| self.value(&format!("{within}.{model}.{leaf}")).is_none();
-        match ["input", "output"].iter().find(lacks) {
-            None => Ok(()),
-            Some(needed) => {
+    /// Checks that every price has both parts: input and output tokens.
+    ///
+    /// # Errors
+    /// A part is missing; the place is that of another part.
+    pub(super) fn has_whole_prices(&self) -> Result<(), Fault> {
+        for (name, setting) in &self.settings {
+            let [_, provider, "prices", model, _] = *parts(name) else {
+                continue;
+            };
+            let within = format!("providers.{provider}.prices.{model}");
+            let lacks = |part: &&&str| self.value(&format!("{within}.{part}")).is_none();
+            if let Some(needed) = ["input", "output"].iter().find(lacks) {
                 let fault = PRICE_HALF.with(&[("model", &model), ("needed", needed)]);
-                Err(origin.clone().wrong(fault))
+                return Err(setting.origin.wrong(fault));
             }
         }
+        Ok(())
     }
 
     /// All settings with their dotted keys, sorted by key.
@@ -138,13 +139,15 @@ impl Layer {
     pub fn named_providers(&self) -> impl Iterator<Item = &str> {
         let profiles = self.profiles.values().flat_map(|one| &one.settings);
         let settings = self.settings.iter().chain(profiles);
-        settings.filter_map(|(key, setting)| match (key.as_str(), &setting.value) {
-            ("provider" | "similarity.provider", Value::Text(name)) => Some(name.as_str()),
-            (key, Value::Text(text)) if key.starts_with("role_models.") => {
-                text.split_once(':').map(|(name, _)| name)
-            }
-            _ => None,
-        })
+        settings.filter_map(
+            |(key, setting)| match (key.as_str(), setting.value.as_str()?) {
+                ("provider" | "similarity.provider", name) => Some(name),
+                (key, text) if key.starts_with("role_models.") => {
+                    text.split_once(':').map(|(name, _)| name)
+                }
+                _ => None,
+            },
+        )
     }
 
     /// The value of a setting, if this layer has it.
@@ -158,22 +161,20 @@ impl Layer {
 /// # Errors
 /// Malformed YAML, an unknown key, a value outside its range, or a key that a project's file may
 /// not set; each with file and line.
-pub fn parse(text: &str, source: &Source) -> Result<Layer, ConfigError> {
-    read(text, source, true)
+pub fn parse(text: &str, source: &Source) -> Result<Layer, Fault> {
+    let layer = parse_part(text, source)?;
+    let mut layers = std::iter::once(&layer).chain(layer.profiles.values());
+    layers.try_for_each(Layer::has_whole_prices)?;
+    Ok(layer)
 }
 
 /// Reads a file that is being changed key by key: the other half of a price may be set next.
 ///
 /// # Errors
 /// As [`parse`].
-pub(super) fn parse_part(text: &str, source: &Source) -> Result<Layer, ConfigError> {
-    read(text, source, false)
-}
-
-fn read(text: &str, source: &Source, is_whole: bool) -> Result<Layer, ConfigError> {
+pub(super) fn parse_part(text: &str, source: &Source) -> Result<Layer, Fault> {
     let reader = Reader {
         source,
-        is_whole,
         layer: Layer::default(),
     };
     let root = yaml::read(text, MAX_BYTES).map_err(|error| {
@@ -207,8 +208,6 @@ type Pair = (String, u64, Node);
 /// Reads a file, or one profile in it.
 struct Reader<'a> {
     source: &'a Source,
-    /// Whether prices must have both parts.
-    is_whole: bool,
     layer: Layer,
 }
 
@@ -220,13 +219,13 @@ impl Reader<'_> {
         }
     }
 
-    fn settings(mut self, pairs: &[Pair], in_profile: bool) -> Result<Layer, ConfigError> {
+    fn settings(mut self, pairs: &[Pair], in_profile: bool) -> Result<Layer, Fault> {
         for (name, line, node) in pairs {
             let name = name.replace('-', "_");
             if let Source::Project { user_file, .. } = self.source
                 && is_forbidden(&name)
             {
-                return Err(forbidden(self.at(*line), &name, user_file));
+                return Err(forbidden(&self.at(*line), &name, user_file));
             }
             match name.as_str() {
                 "profile" | "profiles" if in_profile => {
@@ -237,7 +236,6 @@ impl Reader<'_> {
                     for (profile, _, node) in self.mapping(node, "profiles")? {
                         let reader = Reader {
                             source: self.source,
-                            is_whole: self.is_whole,
                             layer: Layer::default(),
                         };
                         let held = reader.settings(self.mapping(node, profile)?, true)?;
@@ -259,7 +257,7 @@ impl Reader<'_> {
         &mut self,
         above: &[&str],
         (name, line, node): (&str, u64, &Node),
-    ) -> Result<(), ConfigError> {
+    ) -> Result<(), Fault> {
         let path = [above, &[name]].concat();
         if is_mapping(&path) {
             let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
@@ -269,36 +267,21 @@ impl Reader<'_> {
             for (name, line, node) in self.mapping(node, name)? {
                 self.entry(&path, (name, *line, node))?;
             }
-            return match *path {
-                ["providers", provider, "prices", model] => {
-                    let within = format!("providers.{provider}.prices");
-                    match self.is_whole {
-                        true => self.layer.whole_price(&within, model, &self.at(line)),
-                        false => Ok(()),
-                    }
-                }
-                _ => Ok(()),
-            };
+            return Ok(());
         }
         match key_at(&path) {
             Some((full, key)) if key.place == Place::Anywhere => {
                 self.put_once(full, key, node, line)
             }
             _ => Err(secret_or_unknown(
-                self.at(line),
+                &self.at(line),
                 &name.replace('-', "_"),
                 &known_in(above),
             )),
         }
     }
 
-    fn put_once(
-        &mut self,
-        name: String,
-        key: &Key,
-        node: &Node,
-        line: u64,
-    ) -> Result<(), ConfigError> {
+    fn put_once(&mut self, name: String, key: &Key, node: &Node, line: u64) -> Result<(), Fault> {
         let origin = self.at(line);
         if let Some(earlier) = self.layer.settings.get(&name) {
             let fault = KEY_TWICE.with(&[("name", &name), ("place", &earlier.origin)]);
@@ -307,21 +290,18 @@ impl Reader<'_> {
         self.put(name, key, node, origin)
     }
 
-    fn put(
-        &mut self,
-        name: String,
-        key: &Key,
-        node: &Node,
-        origin: Origin,
-    ) -> Result<(), ConfigError> {
-        let given = match (&node.value, key.kind) {
-            (Tree::Text(text), _) => return self.layer.put(name, key, text, origin),
-            (Tree::List(items), Kind::Texts | Kind::Program) => {
+    fn put(&mut self, name: String, key: &Key, node: &Node, origin: Origin) -> Result<(), Fault> {
+        let given = match &node.value {
+            Tree::Text(text) => return self.layer.put(name, key, text, origin),
+            Tree::List(items) if key.kind.is_list() => {
                 let texts = items.iter().map(|item| match &item.value {
                     Tree::Text(text) => Some(text.clone()),
                     _ => None,
                 });
-                match texts.collect::<Option<Vec<_>>>().map(Kind::list) {
+                match texts
+                    .collect::<Option<Vec<_>>>()
+                    .map(|texts| key.kind.list(texts))
+                {
                     Some(Ok(value)) => {
                         self.layer.settings.insert(name, Setting { value, origin });
                         return Ok(());
@@ -330,20 +310,15 @@ impl Reader<'_> {
                     None => Text("a nested list", "嵌套的列表"),
                 }
             }
-            (Tree::Null, _) => Text("nothing", "空"),
-            (Tree::List(_), _) => Text("a list", "列表"),
-            (Tree::Map(_), _) => Text("a mapping", "映射"),
+            Tree::Null => Text("nothing", "空"),
+            Tree::List(_) => Text("a list", "列表"),
+            Tree::Map(_) => Text("a mapping", "映射"),
         };
-        Err(wrong_value(
-            origin,
-            &name,
-            key.kind,
-            &given,
-            &key.kind.wanted(),
-        ))
+        let kind = &key.kind;
+        Err(wrong_value(&origin, &name, kind, &given, &kind.wanted))
     }
 
-    fn mapping<'n>(&self, node: &'n Node, name: &str) -> Result<&'n [Pair], ConfigError> {
+    fn mapping<'n>(&self, node: &'n Node, name: &str) -> Result<&'n [Pair], Fault> {
         match &node.value {
             Tree::Map(pairs) => Ok(pairs),
             Tree::Null => Ok(&[]),
@@ -360,13 +335,13 @@ fn known_in(path: &[&str]) -> Vec<&'static str> {
     match *path {
         [] => {
             let mut known = names(&KEYS);
-            known.extend(GROUPS.iter().copied().chain(["providers", "profiles"]));
+            known.extend(groups().into_iter().chain(["providers", "profiles"]));
             known
         }
         [group] => {
-            let below = |name: &'static str| name.strip_prefix(group)?.strip_prefix('.');
+            let below = |name: &'static String| name.strip_prefix(group)?.strip_prefix('.');
             let keys = KEYS.iter();
-            keys.filter_map(|key| key.spellings().find_map(below))
+            keys.filter_map(|key| key.spellings.iter().find_map(below))
                 .collect()
         }
         [_, _] => names(&PROVIDER_KEYS),
@@ -379,16 +354,18 @@ pub(super) fn names(keys: &[Key]) -> Vec<&'static str> {
     spoken.map(Key::leaf).collect()
 }
 
-fn forbidden(origin: Origin, name: &str, user_file: &str) -> ConfigError {
+fn forbidden(origin: &Origin, name: &str, user_file: &str) -> Fault {
     let fault = KEY_FORBIDDEN.with(&[("name", &name), ("file", &user_file)]);
     let is_key = Key::called(&KEYS, name).is_some_and(|key| key.place == Place::Anywhere);
-    if is_key || name == "providers" || GROUPS.contains(&name) {
+    if is_key || is_mapping(&[name]) {
         return origin.wrong(fault);
     }
     // The user's own file would refuse it in this form, so the fix shows another one.
-    let own = Key::called(&PROVIDER_KEYS, name);
-    let (leaf, kind) = own.map_or(("base_url", Kind::Url), |key| (key.leaf(), key.kind));
-    let places: [(&str, &dyn Said); 2] = [("leaf", &leaf), ("example", &kind.example())];
+    let (leaf, example) = match Key::called(&PROVIDER_KEYS, name) {
+        Some(key) => (key.name, &*key.kind.example),
+        None => ("base_url", "https://example.com/v1"),
+    };
+    let places: [(&str, &dyn Said); 2] = [("leaf", &leaf), ("example", &example)];
     origin.wrong(fault.fixed_by(OF_PROVIDER.fill(&places)))
 }
 
@@ -396,45 +373,39 @@ texts! {
     OF_PROVIDER: "aitc config set --user providers.my.{leaf} {example}, then --provider my", "aitc config set --user providers.my.{leaf} {example}，然后用 --provider my";
 }
 
-fn secret_or_unknown(origin: Origin, name: &str, known: &[&str]) -> ConfigError {
+fn secret_or_unknown(origin: &Origin, name: &str, known: &[&str]) -> Fault {
     match SECRETS.contains(&name.to_lowercase().as_str()) {
         true => origin.wrong(KEY_SECRET.with(&[("name", &name)])),
         false => unknown(origin, name, known),
     }
 }
 
-pub(super) fn unknown(origin: Origin, name: &str, known: &[&str]) -> ConfigError {
-    // Aliases are accepted too; the nearest one is suggested if no name is near.
-    let aliases = || KEYS.iter().flat_map(Key::plain_aliases);
-    let near = nearest(name, known.iter().copied()).or_else(|| nearest(name, aliases()));
+pub(super) fn unknown(origin: &Origin, name: &str, known: &[&str]) -> Fault {
+    // Other spellings are accepted too; the nearest one is suggested if no name is near.
+    let others = KEYS.iter().flat_map(|key| &key.spellings);
+    let others = others.map(String::as_str);
+    let near = nearest(name, known.iter().copied()).or_else(|| nearest(name, others));
     let fault = KEY_UNKNOWN.with(&[("name", &name.escape_debug())]);
     origin.wrong(fault.fixed_by(use_one_of(known)).meaning(near))
 }
 
 pub(super) fn wrong_value(
-    origin: Origin,
+    origin: &Origin,
     name: &str,
-    kind: Kind,
+    kind: &Kind,
     given: &dyn Said,
     wanted: &Message,
-) -> ConfigError {
-    let near = match kind {
-        Kind::Choice(words) => nearest(&given.in_lang(Lang::En), words.iter().copied()),
-        _ => None,
-    };
-    let example = near.map_or_else(|| kind.example(), str::to_owned);
-    let example = match &origin {
+) -> Fault {
+    let near = nearest(&given.in_lang(Lang::En), kind.words());
+    let example = near.unwrap_or(&kind.example);
+    let example = match origin {
         Origin::File { .. } => {
             let leaf = name.rsplit('.').next().unwrap_or(name);
-            match (kind, example.split_once('=')) {
-                (Kind::Table | Kind::Temperatures, Some((entry, value))) => {
-                    format!("{leaf}: {{{entry}: {value}}}")
-                }
-                (Kind::Texts | Kind::Program, _) => {
-                    format!("{leaf}: [{}]", example.replace(',', ", "))
-                }
+            match example.split_once('=') {
+                Some((entry, value)) if kind.is_table() => format!("{leaf}: {{{entry}: {value}}}"),
+                _ if kind.is_list() => format!("{leaf}: [{}]", example.replace(',', ", ")),
                 // Brackets alone would be read as a list.
-                (Kind::Marker, _) => format!("{leaf}: '{example}'"),
+                _ if example.starts_with('[') => format!("{leaf}: '{example}'"),
                 _ => format!("{leaf}: {example}"),
             }
         }

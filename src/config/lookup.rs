@@ -1,6 +1,5 @@
 //! Finds the key that a user's spelling means.
 
-use super::keys::GROUPS;
 use super::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS};
 use crate::fault::settings::KEY_UNKNOWN;
 use crate::fault::{Exit, Fault, Value, nearest, texts};
@@ -15,29 +14,29 @@ texts! {
 /// The key at this path of names, with its full canonical name. A hyphen counts as `_`, except in
 /// names chosen by the user.
 pub(super) fn key_at(path: &[&str]) -> Option<(String, &'static Key)> {
-    let called = |keys, leaf: &str| Key::called(keys, &leaf.replace('-', "_"));
-    match *path {
-        ["providers", provider, "prices", model, leaf] => {
-            let key = called(&PRICE_KEYS, leaf)?;
-            let full = format!("providers.{provider}.prices.{model}.{}", key.name);
-            Some((full, key))
-        }
-        ["providers", provider, leaf] => {
-            let key = called(&PROVIDER_KEYS, leaf)?;
-            Some((format!("providers.{provider}.{}", key.name), key))
-        }
-        [group, leaf] => {
-            let group = group.replace('-', "_");
-            if let Some(key) = Key::table(&group) {
-                return Some((format!("{group}.{leaf}"), key));
-            }
-            let leaf = leaf.replace('-', "_");
-            let key = KEYS.iter().find(|key| key.is_in(&group, &leaf))?;
-            Some((key.name.to_owned(), key))
-        }
-        [name] => called(&KEYS, name).map(|key| (key.name.to_owned(), key)),
-        _ => None,
+    if let [table, entry] = *path
+        && let Some(key) = table_key(table)
+    {
+        return Some((format!("{}.{entry}", key.name), key));
     }
+    let (keys, within, name) = match *path {
+        ["providers", provider, "prices", model, leaf] => {
+            let within = format!("providers.{provider}.prices.{model}.");
+            (&PRICE_KEYS, within, leaf.to_owned())
+        }
+        ["providers", provider, leaf] => (
+            &PROVIDER_KEYS,
+            format!("providers.{provider}."),
+            leaf.to_owned(),
+        ),
+        _ => (&KEYS, String::new(), path.join(".")),
+    };
+    let key = Key::called(keys, &name)?;
+    Some((within + key.name, key))
+}
+
+fn table_key(name: &str) -> Option<&'static Key> {
+    Key::called(&KEYS, name).filter(|key| key.kind.is_table())
 }
 
 /// Whether there is a mapping at this path.
@@ -45,9 +44,24 @@ pub(super) fn is_mapping(path: &[&str]) -> bool {
     match *path {
         ["providers"] | ["providers", _] | ["providers", _, "prices"] => true,
         ["providers", _, "prices", _] => true,
-        [name] => GROUPS.contains(&name) || Key::table(name).is_some(),
+        [name] => groups().contains(&name) || table_key(name).is_some(),
         _ => false,
     }
+}
+
+/// Mappings in a file whose keys are in the table, including alternative groupings, in the order in
+/// which they are offered: that of the table, other spellings last.
+pub(super) fn groups() -> Vec<&'static str> {
+    let others = KEYS.iter().flat_map(|key| &key.spellings);
+    let names = KEYS.iter().map(|key| key.name);
+    let names = names.chain(others.map(String::as_str));
+    let mut groups = Vec::new();
+    for (group, _) in names.filter_map(|name| name.split_once('.')) {
+        if !groups.contains(&group) {
+            groups.push(group);
+        }
+    }
+    groups
 }
 
 /// Splits a dotted name. A provider's name contains no dot, a model's may.
@@ -122,12 +136,9 @@ fn unknown(name: &str) -> Fault {
 }
 
 fn suggestion(name: &str) -> Fault {
-    let plain = name.replace('-', "_");
-    let bare = plain.strip_prefix("limits.").unwrap_or(&plain);
-    let leaves = KEYS
-        .iter()
-        .flat_map(|key| std::iter::once(key.leaf()).chain(key.spellings()));
-    let near = nearest(bare, leaves).and_then(|near| Key::called(&KEYS, near));
+    let spellings = KEYS.iter().flat_map(|key| &key.spellings);
+    let near = nearest(&name.replace('-', "_"), spellings.map(String::as_str));
+    let near = near.and_then(|near| Key::called(&KEYS, near));
     unknown(name).meaning(near.map(|key| key.name))
 }
 

@@ -1,23 +1,21 @@
 //! Refuses folders outside the workspace in a project's file.
 
-use super::{ConfigError, Layer, Value};
+use super::{Layer, shown};
+use crate::fault::Fault;
 use crate::fault::settings::KNOWLEDGE_OUTSIDE;
 
 /// Checks that the knowledge folders of a project's file are inside the workspace. Passages of them
 /// are sent to a model and recorded, so a repository written by somebody else must not choose other
 /// folders.
-pub(super) fn check_knowledge_folders(layer: &Layer) -> Result<(), ConfigError> {
+pub(super) fn check_knowledge_folders(layer: &Layer) -> Result<(), Fault> {
     let Some(setting) = layer.settings.get("knowledge") else {
         return Ok(());
     };
-    let folders = match &setting.value {
-        Value::Texts(folders) => folders.as_slice(),
-        _ => &[],
-    };
-    match folders.iter().find(|folder| is_outside(folder)) {
+    let mut folders = setting.value.as_array().into_iter().flatten();
+    match folders.find(|folder| folder.as_str().is_some_and(is_outside)) {
         Some(folder) => {
-            let fault = KNOWLEDGE_OUTSIDE.with(&[("path", folder)]);
-            Err(setting.origin.clone().wrong(fault))
+            let fault = KNOWLEDGE_OUTSIDE.with(&[("path", &shown(folder))]);
+            Err(setting.origin.wrong(fault))
         }
         None => Ok(()),
     }
@@ -56,7 +54,7 @@ mod tests {
                 format!("profiles:\n  deep:\n    knowledge_dirs: [docs, '{folder}']"),
             ] {
                 let error = parse(&text, &source).unwrap_err();
-                assert_eq!(error.fault.code, "E-config-outside", "{text}");
+                assert_eq!(error.code, "E-config-outside", "{text}");
             }
             let own = Source::User {
                 path: "u.yaml".to_owned(),

@@ -1,8 +1,8 @@
 //! Profiles: named settings that override the rest of their file.
 
-use super::{ConfigError, Layer, Origin, Setting};
+use super::{Layer, Origin, Setting, shown};
 use crate::fault::settings::PROFILE_MISSING;
-use crate::fault::{nearest, use_one_of};
+use crate::fault::{Fault, nearest, use_one_of};
 
 /// Applies the chosen profile to each layer that has it.
 ///
@@ -12,7 +12,7 @@ use crate::fault::{nearest, use_one_of};
 ///
 /// # Errors
 /// The chosen profile does not exist.
-pub fn with_profile(layers: Vec<Layer>) -> Result<Vec<Layer>, ConfigError> {
+pub fn with_profile(layers: Vec<Layer>) -> Result<Vec<Layer>, Fault> {
     let chosen = layers
         .iter()
         .find_map(|layer| layer.settings.get("profile"))
@@ -39,14 +39,14 @@ pub fn with_profile(layers: Vec<Layer>) -> Result<Vec<Layer>, ConfigError> {
 }
 
 fn name(setting: &Setting) -> String {
-    setting.value.to_string()
+    shown(&setting.value)
 }
 
 fn has(layer: &Layer, setting: &Setting) -> bool {
     layer.profiles.contains_key(&name(setting))
 }
 
-fn missing(setting: &Setting, layers: &[Layer]) -> ConfigError {
+fn missing(setting: &Setting, layers: &[Layer]) -> Fault {
     let name = name(setting);
     let names: Vec<&str> = layers
         .iter()
@@ -58,5 +58,5 @@ fn missing(setting: &Setting, layers: &[Layer]) -> ConfigError {
         false => fault.fixed_by(use_one_of(&names)),
     };
     let fault = fault.meaning(nearest(&name, names));
-    setting.origin.clone().wrong(fault)
+    setting.origin.wrong(fault)
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use super::lookup::{key_at, parts};
-use super::{Layer, Origin, Setting, Value};
+use super::{Layer, Origin, Setting};
 use crate::chat::AnswerFormat;
 use crate::machine::{Lang, Limits, Price, QuestionMode, RunRules, StopReason};
 
@@ -120,10 +120,8 @@ impl Config {
     /// A text setting, if `wanted` accepts its origin.
     pub fn text(&self, key: &str, wanted: fn(&Origin) -> bool) -> Option<String> {
         let setting = self.settings.get(key)?;
-        match &setting.value {
-            Value::Text(text) if wanted(&setting.origin) => Some(text.clone()),
-            _ => None,
-        }
+        let text = setting.value.as_str().filter(|_| wanted(&setting.origin));
+        text.map(str::to_owned)
     }
 
     /// Merges `layers`, highest precedence first.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::layer::is_forbidden;
-use super::{KEYS, Key, Kind, PRICE_KEYS, PROVIDER_KEYS, Place, about, built_in};
+use super::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, Place, about, built_in};
 use crate::machine::Lang;
 
 /// JSON Schema (draft 2020-12) of a project's file, or with `user` of the user's own, which may
@@ -81,48 +81,21 @@ fn top_level(user: bool) -> Map<String, Value> {
 
 /// Adds a key and its aliases.
 fn put(folder: &mut Map<String, Value>, key: &Key, full: &str) {
-    let shape = described(shape(key.kind), full);
+    let shape = described(key.kind.schema.clone(), full);
     // The parser accepts aliases in other groups, but the schema does not offer them.
-    for alias in key.plain_aliases() {
+    for alias in key.aliases.iter().filter(|alias| !alias.contains('.')) {
         let mut other = shape.clone();
         other["deprecated"] = true.into();
-        folder.insert(alias.to_owned(), other);
+        folder.insert((*alias).to_owned(), other);
     }
     let leaf = key.name.rsplit('.').next().unwrap_or(key.name);
     folder.insert(leaf.to_owned(), shape);
 }
 
-/// Pattern: a character that is neither whitespace nor an ASCII digit or punctuation.
-const NOT_ONLY_SIGNS: &str = "[^\\s!-@\\[-`{-~]";
-
-fn shape(kind: Kind) -> Value {
-    match kind {
-        Kind::Choice(["true", "false"]) => json!({"enum": [true, false, "true", "false"]}),
-        Kind::Choice(words) => json!({"enum": words}),
-        Kind::Number { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
-        Kind::Text | Kind::Path => json!({"type": ["string", "number"], "minLength": 1}),
-        Kind::Texts | Kind::Program => json!({"anyOf": [
-            {"type": "string", "minLength": 1},
-            {"type": "array", "items": {"type": "string"}, "minItems": 1},
-        ]}),
-        Kind::Usd => json!({"type": ["number", "string"], "minimum": 0}),
-        Kind::Ratio => json!({"type": "number", "minimum": 0.001, "maximum": 1}),
-        Kind::Temperature => json!({"type": "number", "minimum": 0, "maximum": 2}),
-        Kind::Marker => json!({"type": "string", "pattern": NOT_ONLY_SIGNS}),
-        Kind::Temperatures => {
-            json!({"type": "object", "additionalProperties": shape(Kind::Temperature)})
-        }
-        Kind::Table => json!({"type": "object", "additionalProperties": {"type": "string"}}),
-        Kind::Url => json!({"type": "string", "pattern": "^https?://"}),
-        Kind::Proxy => json!({"type": "string", "pattern": "^(https?|socks(4a?|5h?))://"}),
-        Kind::Variable => json!({"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}),
-    }
-}
-
 fn described(mut shape: Value, key: &str) -> Value {
     describe(&mut shape, key);
     if let Some(value) = built_in(key) {
-        shape["default"] = value.to_json();
+        shape["default"] = value;
     }
     shape
 }

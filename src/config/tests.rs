@@ -1,9 +1,10 @@
 //! Tests of files, variables, flags and their precedence.
 
 use super::*;
+use crate::machine::similarity::Score;
 use crate::machine::{FirstRound, Lang, Limits, QuestionMode};
 
-fn project(text: &str) -> Result<Layer, ConfigError> {
+fn project(text: &str) -> Result<Layer, Fault> {
     let source = Source::Project {
         path: "config.yaml".to_owned(),
         user_file: "~/.config/aitc/config.yaml".to_owned(),
@@ -11,16 +12,9 @@ fn project(text: &str) -> Result<Layer, ConfigError> {
     parse(text, &source)
 }
 
-fn user(text: &str) -> Result<Layer, ConfigError> {
+fn user(text: &str) -> Result<Layer, Fault> {
     let path = "user.yaml".to_owned();
     parse(text, &Source::User { path })
-}
-
-fn line_of(error: &ConfigError) -> u64 {
-    match &error.origin {
-        Origin::File { line, .. } => *line,
-        other => panic!("no file: {other}"),
-    }
 }
 
 #[test]
@@ -58,11 +52,11 @@ fn every_key_is_read_under_its_name_aliases_and_hyphens() {
 #[test]
 fn every_dotted_name_may_be_written_as_a_mapping() {
     for key in KEYS.iter() {
-        for name in key.spellings() {
+        for name in &key.spellings {
             let Some((group, leaf)) = name.split_once('.') else {
                 continue;
             };
-            let text = format!("{group}:\n  {leaf}: '{}'\n", key.kind.example());
+            let text = format!("{group}:\n  {leaf}: '{}'\n", key.kind.example);
             let layer = user(&text).expect(&text);
             assert!(layer.value(key.name).is_some(), "{name}: {layer:?}");
         }
@@ -114,9 +108,9 @@ fn a_user_file_describes_providers_but_holds_no_key() {
         "providers:\n  x:\n    base_url: https://me:sk-secret-1@host/\n",
     ] {
         let error = user(text).expect_err(text);
-        let whole = format!("{error} {} {}", error.fault.why().en, error.fault.fix().en);
+        let whole = format!("{error} {} {}", error.why().en, error.fix().en);
         assert!(!whole.contains("sk-secret-1"), "{whole}");
-        assert_eq!(line_of(&error), 3);
+        assert!(whole.starts_with("user.yaml:3: "), "{whole}");
     }
 }
 
@@ -228,11 +222,10 @@ fn a_variable_has_the_spellings_of_its_key_and_tables_have_one_too() {
 fn no_two_keys_share_a_variable() {
     let mut seen = std::collections::BTreeMap::new();
     for key in KEYS.iter() {
-        let own = std::iter::once(key.leaf()).chain(key.aliases.iter().copied());
-        for word in own {
-            if let Some(other) = seen.insert(word, key.name) {
-                panic!("`{word}` means `{other}` and `{}`", key.name);
-            }
+        for spelling in &key.spellings {
+            let other = seen.insert(keys::variable(spelling), key.name);
+            let is_same = other.is_none_or(|other| other == key.name);
+            assert!(is_same, "`{spelling}` means `{other:?}` and `{}`", key.name);
         }
     }
 }
@@ -312,7 +305,7 @@ fn similarity_is_chosen_in_a_section_of_its_own_and_by_variables() {
 #[test]
 fn every_example_of_a_variable_is_taken() {
     for key in KEYS.iter() {
-        let (name, example) = (key.variable(), key.kind.example());
+        let (name, example) = (key.variable(), &key.kind.example);
         let read = Layer::from_env([(name.as_str(), example.as_str())], &[]);
         assert!(read.is_ok(), "{name}={example}: {read:?}");
     }
@@ -324,11 +317,12 @@ fn every_example_of_a_variable_is_taken() {
 fn every_key_sets_a_field() {
     let usual = Config::resolve(&[]);
     for key in KEYS.iter().filter(|key| key.name != "profile") {
-        let values = match key.kind {
-            Kind::Choice(words) => words.iter().map(|&word| word.to_owned()).collect(),
-            Kind::Number { min, max } => vec![min.to_string(), max.to_string()],
-            kind => vec![kind.example()],
-        };
+        let schema = &key.kind.schema;
+        let words = key.kind.words().into_iter().map(str::to_owned);
+        let mut values: Vec<_> = words.chain([key.kind.example.clone()]).collect();
+        if schema["type"] == "integer" {
+            values.extend(["minimum", "maximum"].map(|bound| schema[bound].to_string()));
+        }
         let set = values.iter().map(|value| {
             let read = Layer::from_env([(key.variable().as_str(), value.as_str())], &[]);
             let mut config = Config::resolve(&[read.expect(key.name).0]);
@@ -346,7 +340,7 @@ fn every_key_sets_a_field() {
     }
     for key in PROVIDER_KEYS.iter() {
         let name = provider_variable("openai", key.name);
-        let example = key.kind.example();
+        let example = &key.kind.example;
         let read = Layer::from_env([(name.as_str(), example.as_str())], &["openai"]);
         let config = Config::resolve(&[read.expect(key.name).0]);
         let is_set = config.providers["openai"] != ProviderSettings::default();
@@ -373,7 +367,7 @@ fn every_example_in_a_file_is_taken() {
         }
         let wrong = nested(key.name, &format!("{leaf}: [{{a: {{b: c}}}}]"));
         let error = user(&wrong).expect_err(key.name);
-        let fix = &error.fault.fix().en;
+        let fix = &error.fix().en;
         let example = fix.split_once('`').expect(fix).1;
         let right = nested(key.name, example.trim_end_matches('`'));
         assert!(user(&right).is_ok(), "{right}: {:?}", user(&right));
@@ -384,10 +378,7 @@ fn every_example_in_a_file_is_taken() {
 fn a_variable_may_name_the_group_of_its_key() {
     let (layer, remarks) = Layer::from_env([("AITC_LIMITS_MAX_ROUNDS", "3")], &[]).unwrap();
     assert!(remarks.is_empty());
-    let value = layer
-        .value("limits.max_rounds")
-        .map(|value| format!("{value:?}"));
-    assert_eq!(value.as_deref(), Some("Number(3)"));
+    assert_eq!(layer.value("limits.max_rounds"), Some(&3.into()));
 }
 
 #[test]

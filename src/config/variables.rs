@@ -4,13 +4,13 @@
 //! `AITC_PROVIDERS_<NAME>_<KEY>`. Both the name and the key may contain underscores, so the
 //! boundary between them is found with the list of known names.
 
-use super::keys::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, SECRETS};
+use super::keys::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, SECRETS, variable};
 use super::kind::Kind;
 use super::layer::{names, unknown, wrong_value};
-use super::lookup::key_at;
-use super::{ConfigError, Layer, Origin};
+use super::lookup::{key_at, parts};
+use super::{Layer, Origin};
 use crate::fault::settings::SECRET_SETTING;
-use crate::fault::{Message, nearest, texts};
+use crate::fault::{Fault, Message, nearest, texts};
 
 /// Prefix of provider variables.
 pub const OF_PROVIDERS: &str = "AITC_PROVIDERS_";
@@ -27,8 +27,6 @@ texts! {
     NEAR_VARIABLE: "the variable `{name}` means nothing to aitc; did you mean `{near}`?", "aitc 不认识环境变量 `{name}`；您是否想写 `{near}`？";
     NO_VARIABLE: "the variable `{name}` means nothing to aitc", "aitc 不认识环境变量 `{name}`";
     PAIRS: "pairs such as `RP=name`, separated by commas", "以逗号分隔、形如 `RP=name` 的组";
-    PRICE_PAIRS: "pairs such as `MODEL.input=0.40,MODEL.output=1.60`, in dollars per million tokens", "以逗号分隔、形如 `MODEL.input=0.40,MODEL.output=1.60` 的组，单位为美元/百万词元";
-    PRICE_FIX: "write it like `{variable}=MODEL.input=0.40,MODEL.output=1.60`", "请写成 `{variable}=MODEL.input=0.40,MODEL.output=1.60`";
 }
 
 impl Layer {
@@ -41,7 +39,7 @@ impl Layer {
     pub fn from_env<'a>(
         variables: impl IntoIterator<Item = (&'a str, &'a str)>,
         providers: &[&str],
-    ) -> Result<(Self, Vec<Message>), ConfigError> {
+    ) -> Result<(Self, Vec<Message>), Fault> {
         let (mut layer, mut notices) = (Self::default(), Vec::new());
         for (name, text) in variables {
             let is_other = OTHER_VARIABLES.contains(&name) || name.starts_with(SCRIPTS);
@@ -62,81 +60,51 @@ impl Layer {
                     let fault = SECRET_SETTING.with(&[("variable", &name), ("named", &named)]);
                     return Err(origin.wrong(fault));
                 }
-                Meant::Prices(provider) => layer.put_prices(&provider, text, &origin)?,
+                Meant::Prices(provider) => {
+                    let kind = Kind::named("prices");
+                    let within = format!("providers.{provider}.prices");
+                    layer.put_pairs(&within, &kind, &kind.wanted, text, &origin)?;
+                }
+                Meant::Key { full, key, .. } if key.kind.is_table() => {
+                    layer.put_pairs(&full, &key.kind, &PAIRS.into(), text, &origin)?;
+                }
                 Meant::Key { full, key, is_own } => {
                     // If both are set, the key's own name has precedence over an alias.
                     if is_own || layer.value(&full).is_none() {
-                        layer.put_variable(full, key, text, origin)?;
+                        layer.put(full, key, text, origin)?;
                     }
                 }
             }
         }
+        layer.has_whole_prices()?;
         Ok((layer, notices))
     }
 
-    /// Adds a variable's text; a table's contains pairs, such as `RP=m1,SD=m2`.
-    fn put_variable(
+    /// Adds the entries of a table or of prices: `RP=m1,SD=m2`, or
+    /// `MODEL.input=0.40,MODEL.output=1.60`.
+    fn put_pairs(
         &mut self,
-        full: String,
-        key: &Key,
+        within: &str,
+        kind: &Kind,
+        wanted: &Message,
         text: &str,
-        origin: Origin,
-    ) -> Result<(), ConfigError> {
-        if !key.kind.is_table() {
-            return self.put(full, key, text, origin);
-        }
-        for pair in pairs(text) {
-            let Some((name, value)) = pair.split_once('=') else {
-                let wanted = PAIRS.into();
-                return Err(wrong_value(origin, key.name, key.kind, &pair, &wanted));
+        origin: &Origin,
+    ) -> Result<(), Fault> {
+        for pair in text.split(',').filter(|pair| !pair.trim().is_empty()) {
+            let (entry, value) = pair.split_once('=').unwrap_or_default();
+            let name = format!("{within}.{}", entry.trim());
+            let path = parts(&name);
+            let leaf = path.last().copied().unwrap_or_default();
+            if leaf.is_empty() {
+                return Err(wrong_value(origin, within, kind, &pair, wanted));
+            }
+            let Some((full, key)) = key_at(&path) else {
+                return Err(unknown(origin, leaf, &names(&PRICE_KEYS)));
             };
-            self.put(
-                format!("{full}.{}", name.trim()),
-                key,
-                value,
-                origin.clone(),
-            )?;
+            self.put(full, key, value, origin.clone())?;
         }
         Ok(())
     }
-
-    /// Adds the prices of a provider's models: `MODEL.input=0.40,MODEL.output=1.60`.
-    fn put_prices(
-        &mut self,
-        provider: &str,
-        text: &str,
-        origin: &Origin,
-    ) -> Result<(), ConfigError> {
-        let within = format!("providers.{provider}.prices");
-        let mut models = Vec::new();
-        for pair in pairs(text) {
-            // A model's name may contain dots too.
-            let part = |(entry, value)| Some((str::rsplit_once(entry, '.')?, value));
-            let Some(((model, leaf), value)) = pair.split_once('=').and_then(part) else {
-                let wanted = PRICE_PAIRS.into();
-                let kind = Kind::Table;
-                let mut wrong = wrong_value(origin.clone(), &within, kind, &pair, &wanted);
-                let variable = origin.to_string();
-                wrong.fault = wrong
-                    .fault
-                    .fixed_by(PRICE_FIX.fill(&[("variable", &variable)]));
-                return Err(wrong);
-            };
-            let (model, leaf) = (model.trim(), leaf.trim());
-            let Some((full, key)) = key_at(&["providers", provider, "prices", model, leaf]) else {
-                return Err(unknown(origin.clone(), leaf, &names(&PRICE_KEYS)));
-            };
-            self.put(full, key, value, origin.clone())?;
-            models.push(model);
-        }
-        models
-            .iter()
-            .try_for_each(|model| self.whole_price(&within, model, origin))
-    }
-}
-
-fn pairs(text: &str) -> impl Iterator<Item = &str> {
-    text.split(',').filter(|pair| !pair.trim().is_empty())
 }
 
 /// The meaning of a variable.
@@ -164,7 +132,8 @@ impl Meant {
         if let Some(rest) = name.strip_prefix(OF_PROVIDERS) {
             return Self::of_provider(rest, providers);
         }
-        let key = KEYS.iter().find(|key| key.has_variable(name))?;
+        let is_it = |spelling: &String| variable(spelling) == name;
+        let key = KEYS.iter().find(|key| key.spellings.iter().any(is_it))?;
         Some(Self::Key {
             full: key.name.to_owned(),
             key,
@@ -177,7 +146,7 @@ impl Meant {
     fn of_provider(rest: &str, providers: &[&str]) -> Option<Self> {
         let words = PROVIDER_KEYS
             .iter()
-            .flat_map(Key::spellings)
+            .flat_map(|key| key.spellings.iter().map(String::as_str))
             .chain(SECRETS.iter().copied())
             .chain(["prices"]);
         let mut ways: Vec<(&str, &str)> = words
@@ -224,11 +193,8 @@ fn no_variable(name: &str, providers: &[&str]) -> Message {
     if upper != name && (is_meant || OTHER_VARIABLES.contains(&upper.as_str())) {
         return NEAR_VARIABLE.fill(&[("name", &name), ("near", &upper)]);
     }
-    let spelled = |name: &str| format!("AITC_{}", name.to_uppercase());
-    let keys = KEYS.iter().flat_map(|key| {
-        let aliases = key.plain_aliases().map(spelled);
-        std::iter::once(key.variable()).chain(aliases)
-    });
+    let keys = KEYS.iter().flat_map(|key| &key.spellings);
+    let keys = keys.map(|spelling| variable(spelling));
     let of_providers = providers.iter().flat_map(|name| {
         let keys = PROVIDER_KEYS.iter().map(|key| key.name);
         keys.chain(["prices"])
@@ -251,11 +217,11 @@ pub fn provider_variable(provider: &str, key: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Config, Value};
+    use crate::config::Config;
 
     const KNOWN: &[&str] = &["openai", "openai-responses", "my-gateway", "a", "a_idle"];
 
-    fn read(variables: &[(&str, &str)]) -> Result<(Layer, Vec<Message>), ConfigError> {
+    fn read(variables: &[(&str, &str)]) -> Result<(Layer, Vec<Message>), Fault> {
         Layer::from_env(variables.iter().copied(), KNOWN)
     }
 
@@ -270,10 +236,10 @@ mod tests {
     #[test]
     fn every_key_of_a_provider_has_a_variable() {
         for key in PROVIDER_KEYS.iter() {
-            for spelled in key.spellings() {
+            for spelled in &key.spellings {
                 let full = format!("providers.my-gateway.{}", key.name);
                 let name = provider_variable("my-gateway", spelled);
-                assert_eq!(sets(&name, &key.kind.example()), full, "{name}");
+                assert_eq!(sets(&name, &key.kind.example), full, "{name}");
             }
         }
         let prices = PRICE_KEYS.iter().map(|key| format!("m.1.{}=2", key.name));
@@ -331,7 +297,7 @@ mod tests {
         for order in [[own, other], [other, own]] {
             let (layer, _) = read(&order).expect("valid");
             let held = layer.value("providers.openai.max_concurrent");
-            assert_eq!(held, Some(&Value::Number(2)));
+            assert_eq!(held, Some(&2.into()));
         }
         assert_eq!(sets("AITC_PROVIDERS_OPENAI_MODEL", ""), "");
         assert_eq!(sets("AITC_PROVIDERS_OPENAI_API_KEY", ""), "");
@@ -347,7 +313,7 @@ mod tests {
         assert_eq!(prices["gpt-6.1"].output.dollars(), 1.6);
         assert_eq!(prices["o/m:x"].input.dollars(), 1.0);
         let wrong = read(&[(name, "gpt=0.40")]).unwrap_err();
-        let fix = wrong.fault.fix().of(crate::machine::Lang::En).to_string();
+        let fix = wrong.fix().of(crate::machine::Lang::En).to_string();
         let given = fix.split('`').nth(1).and_then(|line| line.split_once('='));
         assert!(read(&[given.unwrap()]).is_ok(), "{fix}");
         for (text, said) in [
@@ -367,7 +333,7 @@ mod tests {
         for word in SECRETS {
             let name = provider_variable("my-gateway", word);
             let error = read(&[(&name, "sk-1234567890")]).expect_err(word);
-            let fix = &error.fault.fix().en;
+            let fix = &error.fix().en;
             let named = "AITC_PROVIDERS_MY_GATEWAY_API_KEY_ENV";
             assert!(fix.contains(named), "{fix}");
             assert!(!format!("{error:?}").contains("sk-1"), "{error:?}");

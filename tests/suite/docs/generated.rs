@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use aitc::check::{Rule, Severity};
-use aitc::config::{self, KEYS, Key, Kind, PRICE_KEYS, PROVIDER_KEYS, Place};
+use aitc::config::{self, KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, Place};
 use aitc::edge::model::providers::{LOCALS, PROVIDERS};
 use aitc::machine::Lang;
 use serde_json::Value;
@@ -83,29 +83,7 @@ fn about(name: &str) -> &'static str {
 
 /// The default value of a key.
 fn built_in(name: &str) -> String {
-    config::built_in(name).map_or_else(String::new, |value| format!("`{value}`"))
-}
-
-fn values(kind: Kind) -> String {
-    match kind {
-        Kind::Choice(words) => {
-            let quoted: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
-            quoted.join(", ")
-        }
-        Kind::Number { min, max } => format!("{min} to {max}"),
-        Kind::Ratio => "0.001 to 1".to_owned(),
-        Kind::Temperature => "0 to 2".to_owned(),
-        Kind::Temperatures => "0 to 2, by name".to_owned(),
-        Kind::Marker => "text with a letter".to_owned(),
-        Kind::Usd => "dollars".to_owned(),
-        Kind::Text => "text".to_owned(),
-        Kind::Texts => "list".to_owned(),
-        Kind::Table => "text by name".to_owned(),
-        Kind::Url | Kind::Proxy => "address".to_owned(),
-        Kind::Path => "path".to_owned(),
-        Kind::Program => "program and arguments".to_owned(),
-        Kind::Variable => "name of a variable".to_owned(),
-    }
+    config::built_in(name).map_or_else(String::new, |value| format!("`{}`", config::shown(&value)))
 }
 
 fn code(names: &[&str]) -> String {
@@ -127,7 +105,7 @@ fn keys() -> String {
             table,
             "| {name} | {} | {} | {} | {variable} | {} |",
             about(key.name),
-            values(key.kind),
+            key.kind.short,
             built_in(key.name),
             code(&key.aliases)
         );
@@ -150,7 +128,7 @@ fn provider_keys() -> String {
         let _ = writeln!(
             table,
             "| `{name}` | {line} | {} | `{}` | {} |",
-            values(*kind),
+            kind.short,
             config::provider_variable("NAME", name),
             code(aliases)
         );
