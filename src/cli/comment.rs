@@ -160,7 +160,7 @@ fn split(
     match rest {
         [] => Ok((None, None)),
         [one] if args.files.is_empty() && one != "-" => {
-            let opened = versions::open_published_plan(version, context)?;
+            let opened = versions::open_plan_to_review(version, context)?;
             // A text that only begins with an id is the comment.
             let is_id = one.trim().bytes().all(|byte| byte.is_ascii_graphic());
             Ok(match check::known(&opened.state, one) {
@@ -189,7 +189,7 @@ fn unknown(word: &str) -> Fault {
 }
 
 fn show(version: Option<Version>, context: &Context) -> Result<Exit, Fault> {
-    let opened = versions::open_published_plan(version, context)?;
+    let opened = versions::open_plan_to_review(version, context)?;
     let threads = threads::of(threads::Plan::of(&opened), context)?;
     let document = CommentDocument {
         version: opened.version.to_string(),

@@ -103,7 +103,10 @@ fn hand_in(
     let redactor = key::redactor(&context.config(Layer::default())?, context);
     let said = String::from_utf8(bytes).map(|text| redactor.redact(&text));
     let bytes = match said {
-        Ok(text) => written(&text, args.by.as_deref()),
+        Ok(text) => {
+            let by = args.by.as_deref().map(|by| redactor.redact(by));
+            written(&text, by.as_deref())
+        }
         Err(error) => error.into_bytes(),
     };
     let dir = &opened.folder;

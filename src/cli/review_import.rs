@@ -49,7 +49,7 @@ pub fn take(
         return Err(foreign(&TOO_LARGE.fill(values![most])));
     }
     let comments = foreign::comments(json).map_err(|why| foreign(&why))?;
-    let meant = versions::open_published_plan(version, context)?;
+    let meant = versions::open_plan_to_review(version, context)?;
     let mut taken = Taken {
         version: meant.version,
         new: Vec::new(),

@@ -89,7 +89,7 @@ impl<'s> Plan<'s> {
 /// There is no such plan or item, the item does not contain the quoted words, the author is
 /// unknown, the text is blank or too long, or it cannot be written.
 pub fn add(version: Option<Version>, new: New, context: &Context) -> Result<Shown, Fault> {
-    let opened = versions::open_published_plan(version, context)?;
+    let opened = versions::open_plan_to_review(version, context)?;
     let item = new.item.as_deref().map(|item| item.trim());
     let item = item.filter(|item| !item.is_empty()).map(|item| {
         check::known(&opened.state, item)
@@ -129,7 +129,7 @@ pub fn reply(
     reply: Reply,
     context: &Context,
 ) -> Result<Shown, Fault> {
-    let opened = versions::open_published_plan(having(id, version, context)?, context)?;
+    let opened = versions::open_plan_to_review(having(id, version, context)?, context)?;
     let text = match reply.state {
         Some(_) if requirement::says_nothing(&reply.text) => String::new(),
         _ => words(&reply.text, context)?,
@@ -164,7 +164,7 @@ fn having(id: &str, version: Option<Version>, context: &Context) -> Result<Optio
 /// # Errors
 /// There is no such plan, or a file beside it is invalid.
 pub fn list(version: Option<Version>, context: &Context) -> Result<Vec<Shown>, Fault> {
-    let opened = versions::open_published_plan(version, context)?;
+    let opened = versions::open_plan_to_review(version, context)?;
     of(Plan::of(&opened), context)
 }
 
@@ -391,7 +391,7 @@ pub fn approve(
     digest: Option<&str>,
     context: &Context,
 ) -> Result<(Opened, Approval), Fault> {
-    let opened = versions::open_published_plan(version, context)?;
+    let opened = versions::open_plan_to_review(version, context)?;
     let other =
         |why: &dyn crate::fault::Value| APPROVE_OTHER.with(values![n = opened.version, why]);
     if let Some(problem) = verify(&RealFs, &opened.folder)?.problems.first() {

@@ -347,6 +347,13 @@ pub fn open_published_plan(version: Option<Version>, context: &Context) -> Resul
     read_one(plans(all, version), version, a_plan, context)
 }
 
+/// As [`open_published_plan`], for somebody who comments on it or approves it: if the latest cannot
+/// be read, none is taken in its place.
+pub fn open_plan_to_review(version: Option<Version>, context: &Context) -> Result<Opened, Fault> {
+    let all = published(version, context)?;
+    read(a_plan(pick(plans(all, version), version)?)?, context)
+}
+
 /// Reads the version that is named, else the latest readable one: a damaged one is reported and
 /// must not block the rest. `fits` checks the format.
 fn read_one(

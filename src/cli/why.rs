@@ -15,7 +15,7 @@ use serde::Serialize;
 pub struct WhyArgs {
     /// An id, such as `C-2`, `AC-3`, `W-1`
     pub(super) id: String,
-    /// Which version; default: the latest
+    /// Which version; default: the latest plan
     #[arg(long = "of", value_name = "vN")]
     pub(super) version: Option<Version>,
 }
@@ -49,7 +49,11 @@ pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, Fault> {
 /// # Errors
 /// There is no such item.
 pub fn traced(args: &WhyArgs, context: &Context) -> Result<WhyDocument, Fault> {
-    let opened = versions::open(args.version, context)?;
+    let opened = match args.version {
+        Some(_) => versions::open(args.version, context)?,
+        None => versions::open_published_plan(None, context)
+            .or_else(|none| versions::open(None, context).map_err(|_| none))?,
+    };
     let lang = context.lang(None);
     let trace = check::why(&opened.state, &args.id, lang).map_err(|fault| match args.version {
         Some(n) => fault.put(|text| text.replace("`aitc why ", &format!("`aitc why --of {n} "))),

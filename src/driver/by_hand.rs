@@ -42,7 +42,10 @@ pub fn reply_event(
     let choice = state.inputs.model_of(&call.member);
     let receipt = Receipt {
         call: call.clone(),
-        model: reply.by.clone().unwrap_or_else(|| choice.model.clone()),
+        model: match &reply.by {
+            Some(by) => redact(by),
+            None => choice.model.clone(),
+        },
         // The token count is unknown: estimated from the bytes, as for a program.
         usage: Usage {
             input: bytes.div_ceil(3),

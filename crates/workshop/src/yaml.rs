@@ -14,6 +14,7 @@ texts! {
     TWICE: "the key `{key}` appears twice", "键 `{key}` 出现了两次";
     UNCLOSED: "the bracket `{bracket}` is not closed", "括号 `{bracket}` 没有闭合";
     UNKNOWN_KEY: "unknown key `{key}`; known are {keys}", "未知的键 `{key}`；已知的有 {keys}";
+    UNKNOWN_VALUE: "unknown value `{value}`; known are {values}", "未知的值 `{value}`；已知的有 {values}";
     WHOLE_NUMBER: "a whole number is wanted", "应为整数";
     ANCHORS: "anchors and aliases are not read", "不支持锚点与别名";
     MALFORMED: "the YAML does not fit ({why})", "YAML 有误（{why}）";
@@ -98,10 +99,15 @@ fn reason(told: &str) -> Message {
         let bracket = bracket.trim_matches('\'');
         return UNCLOSED.fill(&[("bracket", &bracket)]);
     }
-    if let Some(rest) = told.strip_prefix("unknown field `") {
-        let (key, known) = rest.split_once("`, expected ").unwrap_or((rest, ""));
-        let keys = known.trim_start_matches("one of ").replace('`', "");
-        return UNKNOWN_KEY.fill(&[("key", &key), ("keys", &keys)]);
+    for (what, text, [one, all]) in [
+        ("unknown field `", UNKNOWN_KEY, ["key", "keys"]),
+        ("unknown variant `", UNKNOWN_VALUE, ["value", "values"]),
+    ] {
+        if let Some(rest) = told.strip_prefix(what) {
+            let (name, known) = rest.split_once("`, expected ").unwrap_or((rest, ""));
+            let known = known.trim_start_matches("one of ").replace('`', "");
+            return text.fill(&[(one, &name), (all, &known)]);
+        }
     }
     if told == "invalid u32" {
         return WHOLE_NUMBER.into();

@@ -9,9 +9,9 @@ use super::{Style, closing, layout, lines, live};
 use crate::fault::Text;
 use crate::machine::similarity::Score;
 use crate::machine::{
-    AfterFailure, CallId, ConsensusId, Entry, Event, Find, Forecast, IssueId, Outgrown, Purpose,
-    QuestionId, QuestionMode, Receipt, Scope, Sign, State, StopReason, Usd, after_failure, budget,
-    debate, ending, intervention, is_asked_again, shown, taken_out,
+    AfterFailure, CallId, ConsensusId, Entry, Event, Find, Forecast, IssueId, Outgrown, QuestionId,
+    QuestionMode, Receipt, Scope, Sign, State, StopReason, Usd, after_failure, budget, debate,
+    ending, intervention, is_asked_again, shown, taken_out,
 };
 use crate::reply::DocumentKind;
 
@@ -196,7 +196,8 @@ fn facts(state: &State, event: &Event, style: &Style) -> Value {
 
 /// The estimate of calls, tokens and money, before the first call of a run; empty otherwise.
 fn forecast(state: &State, call: &CallId, bytes: u64) -> Value {
-    let is_first = state.calls.answered == 0 && call.purpose == Purpose::Judgment;
+    // If the limits leave no room for a discussion, the first call is that of a document.
+    let is_first = state.calls.answered == 0 && state.calls.open.len() == 1;
     let forecast = Forecast::of(state, bytes).filter(|_| is_first && call.attempt == 1);
     let Some(forecast) = forecast else {
         return json!({});

@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::finding::{Findings, Rule};
+use crate::fault::recorded::message;
 use crate::fault::{Value, texts};
 use crate::machine::{
-    Previous, State, Target, canonical_id, dangling_references, document_items, split_id,
+    Previous, State, Target, canonical_id, dangling_references, document_items, is_dangling,
+    split_id,
 };
 
 texts! {
@@ -22,6 +24,9 @@ pub(super) fn find(state: &State, findings: &mut Findings<'_>) {
 
 fn dangling(state: &State, findings: &mut Findings<'_>) {
     for record in state.documents.written.values() {
+        for lost in record.notes.iter().filter(|note| is_dangling(note)) {
+            findings.say(Rule::DanglingId, &lost.about, message(&lost.text), &[]);
+        }
         for reference in dangling_references(state, &record.content) {
             // Dependencies have their own rule.
             if reference.target != Target::Work {

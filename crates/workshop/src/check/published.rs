@@ -15,7 +15,7 @@ pub struct Damage {
 }
 
 texts! {
-    RESTORE: "restore it from git; `aitc verify --out DIR` shows what the transcript makes of it, and `aitc revise` changes a plan", "请从 git 恢复；`aitc verify --out DIR` 可查看由会议记录生成的内容；要修改规划请用 `aitc revise`";
+    RESTORE: "restore it from git; `aitc verify vN --out DIR` shows what the transcript makes of it, and `aitc revise` changes a plan", "请从 git 恢复；`aitc verify vN --out DIR` 可查看由会议记录生成的内容；要修改规划请用 `aitc revise`";
 }
 
 pub(super) fn find(world: &World<'_>, findings: &mut Findings<'_>) {

@@ -59,10 +59,9 @@ pub fn normalize_document(state: &State, mut document: Document) -> (Document, V
     (document, normalization.notes)
 }
 
-/// Returns whether a note says that a reference inside the document has no target.
-pub(super) fn is_dangling(note: &Note) -> bool {
-    let own = ["`depends_on`", "`modules`"];
-    note.text.ends_with(LEADS_NOWHERE) && own.iter().any(|field| note.text.starts_with(field))
+/// Returns whether a note says that a reference has no target.
+pub fn is_dangling(note: &Note) -> bool {
+    note.text.ends_with(LEADS_NOWHERE)
 }
 
 /// Raises the counters to the largest numbers a document uses.

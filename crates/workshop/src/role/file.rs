@@ -6,12 +6,14 @@ use super::document_kind::DocumentKind;
 use super::spec::{RoleId, RoleSpec};
 use crate::fault::settings::ROLE_FILE;
 use crate::fault::{Fault, LineError, texts};
+use crate::reply::LookKind;
 use crate::yaml;
 
 texts! {
     TOO_LARGE: "the file is larger than {most} bytes; shorten the persona", "文件超过 {most} 字节；请缩短人设";
     NO_NAME: "`{name}` is not a valid role name; use a letter, then letters, digits, `_` or `-`", "`{name}` 不能作为角色名称；请用字母开头，其后为字母、数字、`_` 或 `-`";
     NO_CODE: "`{code}` is not a valid role code; use a letter, then letters, digits, `_` or `-`, at most {most}", "`{code}` 不能作为角色代号；请用字母开头，其后为字母、数字、`_` 或 `-`，最多 {most} 个字符";
+    TAKEN: "`{name}` means something else in a record: the user, the program, or an entry with a number; use another name", "`{name}` 在记录中另有所指（用户、程序，或带编号的条目）；请换一个名称";
     NO_SUMMARY: "the summary is empty; say in one line what the member is for", "概述为空；请用一行说明该成员的职责";
     NO_PERSONA: "there is no persona below the frontmatter; describe the member", "文件头之下没有人设；请描述该成员";
     NO_FRONTMATTER: "the file must begin with a frontmatter between two `---` lines", "文件必须以两行 `---` 之间的文件头开始";
@@ -39,7 +41,7 @@ struct Frontmatter {
     speaking_style: Option<String>,
     reviewing: Option<String>,
     #[serde(default)]
-    tools: Option<Vec<String>>,
+    tools: Option<Vec<LookKind>>,
 }
 
 /// Parses one role file; `path` is only used in errors and recorded as the source.
@@ -77,6 +79,12 @@ pub fn parse(path: &str, text: &str) -> Result<RoleSpec, LineError> {
         let what = NO_CODE.fill(&[("code", &front.code), ("most", &MAX_CODE)]);
         return Err(LineError::new(at("code"), what));
     }
+    for (key, name) in [("id", &front.id), ("code", &front.code)] {
+        if is_taken(name) {
+            let what = TAKEN.fill(&[("name", name)]);
+            return Err(LineError::new(at(key), what));
+        }
+    }
     let summary = front
         .summary
         .split_whitespace()
@@ -98,7 +106,9 @@ pub fn parse(path: &str, text: &str) -> Result<RoleSpec, LineError> {
         thinking_style: front.thinking_style,
         speaking_style: front.speaking_style,
         reviewing: front.reviewing,
-        tools: front.tools,
+        tools: front
+            .tools
+            .map(|tools| tools.iter().map(|tool| tool.name().to_owned()).collect()),
         persona: persona.to_owned(),
         source: path.to_owned(),
     })
@@ -137,6 +147,18 @@ fn line_of(yaml: &str, key: &str) -> Option<u64> {
                 .is_some_and(|(name, _)| name.trim() == key)
         })
         .map(|index| index as u64 + 2)
+}
+
+/// Returns whether a name stands for somebody or something else in a record: the user, the program,
+/// or an entry with a number.
+fn is_taken(name: &str) -> bool {
+    let of_record = ["user", "engine"].iter();
+    let (letters, number) = name.rsplit_once('-').unwrap_or_default();
+    let is_numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_numbered && letters.len() <= 3
+        || of_record
+            .copied()
+            .any(|taken| name.eq_ignore_ascii_case(taken))
 }
 
 fn is_name(text: &str) -> bool {
@@ -181,8 +203,19 @@ mod tests {
         let cases = [
             (GOOD.replace("id: DataSteward", "id: ../x"), 2, "role name"),
             (GOOD.replace("code: DS", "code: D S"), 3, "role code"),
+            (
+                GOOD.replace("id: DataSteward", "id: Engine"),
+                2,
+                "use another",
+            ),
+            (GOOD.replace("code: DS", "code: X-2"), 3, "use another"),
             (GOOD.replace("order: 6", "order: six"), 4, ""),
             (GOOD.replace("summary:", "sumary:"), 5, "summary"),
+            (
+                GOOD.replace("summary:", "tools: [serach]\nsummary:"),
+                5,
+                "`serach`; known are read, search",
+            ),
             (GOOD.replace("Looks after data.", "''"), 5, "summary"),
             (GOOD.replace("You look after data.", ""), 7, "persona"),
             ("no frontmatter".to_owned(), 1, "frontmatter"),

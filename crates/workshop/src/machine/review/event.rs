@@ -17,7 +17,7 @@ use crate::machine::budget;
 use crate::machine::ending::Stop;
 use crate::machine::event::{Note, Receipt, StopReason};
 use crate::machine::illegal::{Illegal, Verdict, ensure, refuse};
-use crate::machine::normalize::{advance_counters, check_document};
+use crate::machine::normalize::{advance_counters, check_document, is_dangling};
 use crate::machine::state::{Stage, State};
 use crate::reply::{
     Document, DocumentKind, FindingAnswer, FindingKind, FindingVerdict, PlanFinding, Synthesis,
@@ -298,6 +298,7 @@ impl State {
             record.content = content.clone();
             record.carried = None;
             record.without_model = false;
+            record.notes.retain(|note| !is_dangling(note));
             record.notes.extend(amended.notes.iter().cloned());
         }
         Ok(())
