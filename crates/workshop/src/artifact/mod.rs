@@ -42,7 +42,7 @@ pub use questions::{
     QUESTIONS_FILE, answer_line, nothing_misplaced, questions_page, read_questions,
 };
 pub use report::{LIGHT_WORD_BUDGET, WORD_BUDGET};
-pub use team::{PhaseOutcome, PlanPhase, PlanTeam, fallback_synthesis};
+pub use team::{PhaseOutcome, PlanPhase, PlanTeam, fallback_synthesis, plan as planned_team};
 
 use crate::fault::Fault;
 use crate::fault::line::INTERNAL;

@@ -76,7 +76,7 @@ impl PhaseOutcome {
 }
 
 /// The phases in the form of the structured file.
-pub(super) fn plan(team: &TeamWork) -> PlanTeam {
+pub fn plan(team: &TeamWork) -> PlanTeam {
     let phases = team.plan.phases().iter().map(|phase| {
         let done = team.done.get(&phase.id);
         PlanPhase {

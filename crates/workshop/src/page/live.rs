@@ -120,9 +120,8 @@ pub fn board(state: &State, now: &Now<'_>, lang: Lang) -> Result<String, Fault> 
             json!({"member": call.member, "purpose": call.purpose.name(), "since": one.since})
         })
         .collect();
-    let is_team = state.team.is_some();
-    let phases = is_team.then(|| artifact::structured(state).team);
-    let phases = phases.flatten().map(|team| team.phases);
+    let phases = state.team.as_ref();
+    let phases = phases.map(|team| artifact::planned_team(team).phases);
     let mut issues: Vec<_> = state.ledger.iter().collect();
     issues.sort_by_key(|issue| issue.status != IssueStatus::Open);
     let shrinking: Vec<usize> = state
@@ -148,7 +147,7 @@ pub fn board(state: &State, now: &Now<'_>, lang: Lang) -> Result<String, Fault> 
                 "over": state.stage >= Stage::Complete,
                 "calls": calls,
                 "guards": guards(state, lang),
-                "shrinking": if is_team { Vec::new() } else { shrinking },
+                "shrinking": if phases.is_some() { Vec::new() } else { shrinking },
                 "issues": cleaned(serde_json::to_value(&issues).map_err(no_json)?),
                 "phases": cleaned(serde_json::to_value(&phases).map_err(no_json)?),
             },

@@ -101,7 +101,6 @@ pub struct TrialFile {
     /// Path from the repository's root.
     pub path: String,
     /// Its whole text; null to edit the file as it is then.
-    // It is there even if null: frozen templates of older runs need it.
     #[serde(default)]
     pub text: Option<String>,
     /// Edits of the file as it is then, made in order.
@@ -280,30 +279,4 @@ pub struct FindingAnswer {
     pub mended: bool,
     /// What was changed, or why nothing was.
     pub because: String,
-}
-
-#[cfg(test)]
-mod tests {
-    use minijinja::value::Serde;
-    use minijinja::{Environment, UndefinedBehavior, Value};
-
-    use super::*;
-
-    /// Runs begun before there were edits have such a template.
-    #[test]
-    fn a_template_that_expects_a_text_gets_one() {
-        let edit = TrialEdit {
-            old: "a".to_owned(),
-            new: "b".to_owned(),
-        };
-        let file = TrialFile {
-            edits: vec![edit],
-            ..TrialFile::default()
-        };
-        let mut environment = Environment::new();
-        environment.set_undefined_behavior(UndefinedBehavior::Strict);
-        let template = "{{ text | trim | lines | length }}";
-        let shown = environment.render_str(template, Value::from(Serde(&file)));
-        assert!(shown.is_ok(), "{shown:?}");
-    }
 }

@@ -244,8 +244,7 @@ fn draft_with(
         .iter()
         .filter(|line| !(as_of_round && is_of_this_round(state, line)))
         .map(|entry| match entry {
-            // Older templates show only `text`. `proposed` is the member's own text, which is set
-            // if the coach reworded it.
+            // `proposed` is the member's own text, which is set if the coach reworded it.
             DraftLine::Agreed { item } => json!({
                 "is": "agreed", "id": item.id, "issue": item.issue,
                 "by": state.inputs.roles.code(&item.proposed_by),
