@@ -107,8 +107,8 @@ fn a_recording_of_a_real_model_is_replayed_to_the_same_end() {
     let answers = ["--provider", "scripted", "--fixtures", folder];
     let ran = place.run(&[&fixed[..], &size, &answers].concat()).ends(7);
     assert!(ran.err.contains("round limit after 1 round"), "{ran:#?}");
-    // Two answers were unusable and two cited nothing; all were requested again. No answer was used twice, and none was left
-    // over.
+    // Two answers were unusable and two cited what does not exist; all were requested again. No
+    // answer was used twice, and none was left over.
     let lines = place.transcript("v1");
     let of = |phase: &str| lines.iter().filter(|line| line["phase"] == phase).count();
     assert_eq!(of("reply_rejected"), 4);
