@@ -1,7 +1,11 @@
 //! Runs a future until it completes or the user interrupts it.
 
 use std::future::Future;
+use std::sync::mpsc;
+use std::{io, thread};
 
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::iterator::{Handle, Signals};
 use tokio::sync::{oneshot, watch};
 
 use super::internal;
@@ -78,8 +82,17 @@ where
     };
     let runtime = had(builder.worker_threads(threads.max(1)).enable_all().build())?;
     let (tell, told) = watch::channel(None);
+    let (insist, insisted) = oneshot::channel();
+    let mut insist = Some(insist);
     // Handlers are installed before the work begins, so that no signal is missed.
-    let (insisted, _until_here) = had(listen_beside(tell))?;
+    let _listening = had(listen(move |exit| {
+        if tell.borrow().is_none() {
+            let signal = if exit == Exit::Terminated { 15 } else { 2 };
+            tell.send_replace(Some(signal));
+        } else if let Some(insist) = insist.take() {
+            let _ = insist.send(exit);
+        }
+    }))?;
     let result = runtime.block_on(async {
         tokio::select! {
             result = work(told) => result,
@@ -92,108 +105,56 @@ where
 }
 
 /// The error that the system refuses a runtime, the handler of a signal, or a thread.
-fn had<T>(result: std::io::Result<T>) -> Result<T, Fault> {
+fn had<T>(result: io::Result<T>) -> Result<T, Fault> {
     let result = result.context("runtime");
     result.map_err(|error| internal(&error))
-}
-
-/// Listens on a thread of its own, because work that never waits would block it: passes on the
-/// first signal, and resolves with the second. It ends when the guard is dropped.
-fn listen_beside(
-    tell: watch::Sender<Option<i32>>,
-) -> std::io::Result<(oneshot::Receiver<Exit>, oneshot::Sender<()>)> {
-    let (ready, stands) = std::sync::mpsc::channel();
-    let (insist, insisted) = oneshot::channel();
-    let (guard, dropped) = oneshot::channel::<()>();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    let listen = async move {
-        let mut signals = match Signals::listen() {
-            Ok(signals) => signals,
-            Err(error) => {
-                let _ = ready.send(Err(error));
-                return;
-            }
-        };
-        let _ = ready.send(Ok(()));
-        let first = signals.next().await;
-        let signal = if first == Exit::Terminated { 15 } else { 2 };
-        tell.send_replace(Some(signal));
-        let _ = insist.send(signals.next().await);
-    };
-    std::thread::Builder::new()
-        .name("signals".to_owned())
-        .spawn(move || {
-            runtime.block_on(async {
-                tokio::select! {
-                    () = listen => (),
-                    _ = dropped => (),
-                }
-            });
-        })?;
-    let gone = |error| std::io::Error::other(error);
-    stands.recv().map_err(gone)??;
-    Ok((insisted, guard))
 }
 
 /// Waits for `work`, which blocks, or for a signal; after a signal the work is abandoned.
 ///
 /// # Errors
-/// The runtime cannot be created, or the work panicked.
+/// A thread cannot be created.
 pub fn unless_signalled<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<Result<T, Exit>, Fault> {
-    let mut builder = tokio::runtime::Builder::new_current_thread();
-    let runtime = had(builder.enable_all().build())?;
-    let result = runtime.block_on(async {
-        let mut signals = had(Signals::listen())?;
-        tokio::select! {
-            done = tokio::task::spawn_blocking(work) => {
-                had(done.map(Ok).map_err(std::io::Error::from))
-            }
-            exit = signals.next() => Ok(Err(exit)),
-        }
-    });
-    runtime.shutdown_background();
-    result
+    let (tell, told) = mpsc::channel();
+    let signalled = tell.clone();
+    let _listening = had(listen(move |exit| drop(signalled.send(Err(exit)))))?;
+    had(thread::Builder::new().spawn(move || tell.send(Ok(work()))))?;
+    had(told.recv().map_err(io::Error::other))
 }
 
-struct Signals {
-    interrupt: tokio::signal::unix::Signal,
-    terminate: tokio::signal::unix::Signal,
-    /// `None` if the parent wants this process to outlive the terminal.
-    hangup: Option<tokio::signal::unix::Signal>,
-}
-
-impl Signals {
-    fn listen() -> std::io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
-        // With a handler, writing to a file that may not grow fails, which is reported like a full
-        // disk. Otherwise the signal would end the process.
-        let _ignored = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?;
-        Ok(Self {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
-            hangup: match outlives_the_terminal() {
-                true => None,
-                false => Some(signal(SignalKind::hangup())?),
-            },
-        })
+/// Calls `told` with each signal, on a thread of its own, because work that never waits would block
+/// it, until the guard is dropped.
+fn listen(mut told: impl FnMut(Exit) + Send + 'static) -> io::Result<Listening> {
+    // With a handler, writing to a file that may not grow fails, which is reported like a full disk.
+    // Otherwise the signal would end the process.
+    let mut wanted = vec![SIGINT, SIGTERM, SIGXFSZ];
+    if !outlives_the_terminal() {
+        wanted.push(SIGHUP);
     }
-
-    async fn next(&mut self) -> Exit {
-        let hangup = async {
-            match &mut self.hangup {
-                Some(hangup) => hangup.recv().await,
-                None => std::future::pending().await,
+    let mut signals = Signals::new(wanted)?;
+    let listening = Listening(signals.handle());
+    let listen = move || {
+        for signal in signals.forever() {
+            match signal {
+                SIGXFSZ => {}
+                SIGINT => told(Exit::Interrupted),
+                _ => told(Exit::Terminated),
             }
-        };
-        tokio::select! {
-            _ = self.interrupt.recv() => Exit::Interrupted,
-            _ = self.terminate.recv() => Exit::Terminated,
-            _ = hangup => Exit::Terminated,
         }
+    };
+    thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(listen)?;
+    Ok(listening)
+}
+
+struct Listening(Handle);
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.0.close();
     }
 }
 

@@ -2,8 +2,10 @@
 
 use std::io;
 use std::process::{Child, Command, ExitStatus};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use tokio::signal::unix::{SignalKind, signal};
+use signal_hook::consts::SIGINT;
 
 /// A command that runs the user's command `line` in a shell, followed by `arguments`.
 pub(super) fn line(line: &str, arguments: &[&str]) -> Command {
@@ -27,11 +29,7 @@ pub(super) fn run(
     feed: impl FnOnce(&mut Child),
 ) -> io::Result<Option<ExitStatus>> {
     // While the program runs, Ctrl-C is meant for it and must not end this process.
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    let _entered = runtime.enter();
-    let _interrupt = signal(SignalKind::interrupt())?;
+    signal_hook::flag::register(SIGINT, Arc::<AtomicBool>::default())?;
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
