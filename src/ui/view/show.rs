@@ -11,9 +11,8 @@ use super::{Style, clean};
 use crate::check::on_texts;
 use crate::clean::clean_page;
 use crate::fault::values;
-use crate::ids::{ConsensusId, IssueId};
 use crate::machine::trial::ended;
-use crate::machine::{IssueRecord, SpeechRecord, State, SummaryRecord, TrialRecord};
+use crate::machine::{HumanWords, IssueRecord, SpeechRecord, State, SummaryRecord, TrialRecord};
 
 /// A round: its issues, every speech, the summary.
 pub fn round_text(state: &State, round: u32, style: &Style) -> String {
@@ -38,18 +37,12 @@ pub fn round_document(state: &State, round: u32) -> Option<RoundDocument> {
         });
     let words = state.ending.words.iter();
     let words = words.filter(|said| said.round == round);
-    let words = words.map(|said| WordsDocument {
-        text: said.text.clone(),
-        reopens: said
-            .reopens
-            .map(|(item, issue)| ReopenedItem { item, issue }),
-    });
     let mut summaries = state.discussion.summaries.iter();
     Some(RoundDocument {
         v: 1,
         round,
         speeches: speeches.collect(),
-        words: words.collect(),
+        words: words.cloned().collect(),
         summary: summaries.find(|summary| summary.round == round).cloned(),
     })
 }
@@ -65,7 +58,7 @@ pub struct RoundDocument {
     /// Speeches in order.
     pub speeches: Vec<SpeechDocument>,
     /// What the user said to the members in it, with what it reopened.
-    pub words: Vec<WordsDocument>,
+    pub words: Vec<HumanWords>,
     /// The coach's summary; null while there is none.
     pub summary: Option<SummaryRecord>,
 }
@@ -78,26 +71,6 @@ pub struct SpeechDocument {
     /// What was said.
     #[serde(flatten)]
     pub said: SpeechRecord,
-}
-
-/// What the user said.
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct WordsDocument {
-    /// The words.
-    pub text: String,
-    /// What they put in question again.
-    pub reopens: Option<ReopenedItem>,
-}
-
-/// An agreed item that the user put in question.
-#[derive(Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ReopenedItem {
-    /// Which item.
-    pub item: ConsensusId,
-    /// The issue that takes its place.
-    pub issue: IssueId,
 }
 
 /// A whole trial: its purpose, its command, and its output.

@@ -359,18 +359,21 @@ fn a_round_holds_what_the_human_said_in_it() {
         round: 1,
         reopens,
     };
-    let (item, issue) = (crate::machine::ConsensusId(3), crate::machine::IssueId(9));
+    let reopened = crate::machine::ReopenedItem {
+        item: crate::machine::ConsensusId(3),
+        issue: crate::machine::IssueId(9),
+    };
     now.ending.words = vec![
         said("Leave the app out.", None),
-        said("It forgets XLSX.", Some((item, issue))),
+        said("It forgets XLSX.", Some(reopened)),
     ];
     let text = round_text(&now, 1, &style());
     assert!(text.contains("you: Leave the app out."), "{text}");
-    let reopened = "you: C-3 is reopened as I-9: It forgets XLSX.";
-    assert!(text.contains(reopened), "{text}");
+    let told = "you: C-3 is reopened as I-9: It forgets XLSX.";
+    assert!(text.contains(told), "{text}");
     let words = round_document(&now, 1).unwrap().words;
     assert_eq!(words[0].text, "Leave the app out.");
-    assert_eq!(words[1].reopens.as_ref().unwrap().item, item);
+    assert_eq!(words[1].reopens, Some(reopened));
 }
 
 #[test]

@@ -162,14 +162,25 @@ pub fn answer_to(question: QuestionId, words: &str) -> String {
 }
 
 /// A message of the user to the members.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct HumanWords {
     /// Its text.
     pub text: String,
     /// The round in which it came; 0 before the first.
     pub round: u32,
-    /// The reopened consensus item, and the issue that replaces it.
-    pub reopens: Option<(ConsensusId, IssueId)>,
+    /// What it reopens.
+    pub reopens: Option<ReopenedItem>,
+}
+
+/// An agreed item that the user put in question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReopenedItem {
+    /// Which item.
+    pub item: ConsensusId,
+    /// The issue that takes its place.
+    pub issue: IssueId,
 }
 
 /// Returns the event of an intervention that came while the user was asked about the end: stopping

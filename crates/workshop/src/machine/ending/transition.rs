@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::Decided;
-use crate::ids::{ConsensusId, IssueId};
 use crate::machine::debate::Unheld;
 use crate::machine::event::{Event, Reopened, StopReason, WithdrawnItem};
 use crate::machine::illegal::{Verdict, ensure};
-use crate::machine::intervention::{self, HumanWords, Intent};
+use crate::machine::intervention::{self, HumanWords, Intent, ReopenedItem};
 use crate::machine::proposal::{self, DecidedBy, EndProposal};
 use crate::machine::state::{Said, Stage, State};
 use crate::machine::transition::DISCUSSION;
@@ -290,10 +289,11 @@ impl State {
             reason: why.to_owned(),
         }]);
         self.enter_issues(std::slice::from_ref(&reopened.issue));
-        self.hear(why, Some((reopened.item, reopened.issue.id)));
+        let (item, issue) = (reopened.item, reopened.issue.id);
+        self.hear(why, Some(ReopenedItem { item, issue }));
     }
 
-    fn hear(&mut self, text: &str, reopens: Option<(ConsensusId, IssueId)>) {
+    fn hear(&mut self, text: &str, reopens: Option<ReopenedItem>) {
         let nth = self.ending.words.len();
         self.ending.words.push(HumanWords {
             text: text.trim().to_owned(),

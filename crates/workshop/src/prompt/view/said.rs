@@ -112,10 +112,7 @@ pub(in crate::prompt) fn debated(debate: &Debate) -> Value {
 
 /// What the user said to all members.
 pub(in crate::prompt) fn words(words: &HumanWords) -> Value {
-    let reopens = words
-        .reopens
-        .map(|(item, issue)| json!({"item": item, "issue": issue}));
-    json!({"is": "human", "text": for_model(&words.text), "reopens": reopens})
+    json!({"is": "human", "text": for_model(&words.text), "reopens": words.reopens})
 }
 
 /// A closed question as later speakers see it.
