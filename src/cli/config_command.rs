@@ -5,7 +5,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::run_models::no_such_role;
 use super::{ConfigFile, Context, Exit, Fault};
 use crate::config::{
     self, Config, KEYS, Key, Layer, Origin, PROJECT_FILE, Place, Setting, Value, edit,
@@ -15,9 +14,9 @@ use crate::edge::env;
 use crate::edge::fs::Doing as _;
 use crate::edge::model::providers::{COMMAND, SCRIPTED};
 use crate::fault::settings::{
-    CONFIG_NO_PLACE, KEY_FORBIDDEN, KEY_NOT_IN_FILES, KEY_TABLE, OUTSIDE, VALUE_WRONG,
+    CONFIG_NO_PLACE, KEY_FORBIDDEN, KEY_NOT_IN_FILES, KEY_TABLE, OUTSIDE, ROLE_UNKNOWN, VALUE_WRONG,
 };
-use crate::fault::{Message, texts, values};
+use crate::fault::{Message, nearest, texts, values};
 use crate::machine::Lang;
 use crate::ui::view::clean;
 
@@ -322,13 +321,12 @@ fn names_roles(name: &str, value: &Value, context: &Context) -> Result<(), Fault
         _ => return Ok(()),
     };
     let roles = assets::load(&context.root, Lang::En, None)?.roles;
-    match named.iter().find(|role| roles.find(role).is_none()) {
-        Some(role) => Err(no_such_role(
-            role,
-            &roles.members,
-            name,
-            &Config::resolve(&[]),
-        )),
+    match named.into_iter().find(|role| roles.find(role).is_none()) {
+        Some(name) => {
+            let codes = roles.codes();
+            let fault = ROLE_UNKNOWN.with(values![name, names = codes.join(", ")]);
+            Err(fault.ending(Exit::Usage).meaning(nearest(name, codes)))
+        }
         None => Ok(()),
     }
 }
