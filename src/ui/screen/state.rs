@@ -129,9 +129,13 @@ impl ScreenState {
         let (prompt, begun) = (std::mem::take(&mut self.prompt), self.typing.take());
         self.turn.withdraws();
         if self.is_echoed() {
-            // Only the terminal knows whether a line was begun; it has echoed it.
+            // Only the terminal knows whether a line was begun behind the prompt; it has echoed it.
             drop_line();
-            self.write(&format!("\n{why}\n{dropped}\n"));
+            let told = match prompt.is_empty() {
+                true => format!("{why}\n"),
+                false => format!("\n{why}\n{dropped}\n"),
+            };
+            self.write(&told);
             return;
         }
         let stood = live::echo(&prompt, &begun, &self.style());
