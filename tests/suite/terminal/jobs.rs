@@ -66,6 +66,25 @@ fn a_stopped_job_gives_the_terminal_back_and_draws_again_when_it_goes_on() {
     assert_eq!(closed.holding("half a li").len(), 0, "{:#?}", closed.rows);
 }
 
+/// Reading the terminal from the background would stop the job.
+#[test]
+fn a_job_in_the_background_leaves_the_keys_to_the_shell() {
+    let (place, fake) = (Place::new(), stuck());
+    let shell = ["--ctty", "--wait", "dash", "-i"];
+    let Some(command) = in_session(&shell, &place, &fake) else {
+        return;
+    };
+    let mut terminal = OnTerminal::sized(command, (80, 24));
+    terminal.types("\"$PROGRAM\" plan \"$WISH\" &");
+    fake.awaits(SECOND, 1);
+    terminal.types("echo heard by th''e shell >&2");
+    terminal.has("what the shell says", |row| row == "heard by the shell");
+    terminal.types("jobs >&2");
+    terminal.has("the job", |row| row.contains("Running"));
+    terminal.types("kill -INT $!; wait $!; exit $?");
+    terminal.closes_with(130);
+}
+
 #[test]
 fn where_nobody_could_let_it_go_on_it_is_not_stopped() {
     let (place, fake) = (Place::new(), stuck());
