@@ -6,6 +6,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::ids::as_text;
 use crate::role::{DocumentKind, RoleId};
 
 /// The dialogue that a call belongs to.
@@ -277,19 +278,7 @@ impl FromStr for CallId {
     }
 }
 
-impl TryFrom<String> for CallId {
-    type Error = BadCallId;
-
-    fn try_from(text: String) -> Result<Self, BadCallId> {
-        text.parse()
-    }
-}
-
-impl From<CallId> for String {
-    fn from(call: CallId) -> Self {
-        call.to_string()
-    }
-}
+as_text!(CallId);
 
 #[cfg(test)]
 mod tests {

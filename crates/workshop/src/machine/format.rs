@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::fault::Text;
+use crate::ids::as_text;
 
 /// What kind of meeting a run is.
 #[derive(
@@ -145,19 +146,7 @@ impl fmt::Display for Series {
     }
 }
 
-impl From<Series> for String {
-    fn from(series: Series) -> Self {
-        series.name().to_owned()
-    }
-}
-
-impl TryFrom<String> for Series {
-    type Error = NoSeries;
-
-    fn try_from(text: String) -> Result<Self, NoSeries> {
-        text.parse()
-    }
-}
+as_text!(Series);
 
 impl FromStr for Series {
     type Err = NoSeries;
@@ -256,13 +245,7 @@ impl fmt::Display for Version {
     }
 }
 
-impl TryFrom<String> for Version {
-    type Error = NoVersion;
-
-    fn try_from(text: String) -> Result<Self, NoVersion> {
-        text.parse()
-    }
-}
+as_text!(Version);
 
 impl FromStr for Version {
     type Err = NoVersion;
