@@ -4,7 +4,7 @@ use super::{Context, Fault};
 use crate::config::{Config, Layer};
 use crate::edge::model::key::bare;
 use crate::edge::model::{Endpoint, FoundModel, providers};
-use crate::fault::models::KEY_REFUSED;
+use crate::fault::models::{KEY_MISSING, KEY_REFUSED};
 use crate::fault::{Message, Text, texts, values};
 use crate::redact::Redactor;
 
@@ -74,7 +74,8 @@ fn is_general(provider: &str, config: &Config, context: &Context) -> bool {
     variable(GENERAL).is_some() && main.is_none_or(|main| main == provider) && named && at
 }
 
-/// Returns the error for a refused key, with its variable.
+/// Returns the error for a refused key, or for a server that wants one although there is none, with
+/// its variable.
 pub(super) fn refused(
     provider: &str,
     status: u16,
@@ -86,7 +87,10 @@ pub(super) fn refused(
         Some(name) => Message::from(name.to_owned()),
         None => OR.join(usual(provider)),
     };
-    KEY_REFUSED.with(values![provider, status, variables])
+    match endpoint.api_key {
+        Some(_) => KEY_REFUSED.with(values![provider, status, variables]),
+        None => KEY_MISSING.with(values![provider, variables]),
+    }
 }
 
 /// Returns the variable that contains the endpoint's key.
