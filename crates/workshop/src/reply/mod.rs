@@ -19,7 +19,7 @@ mod team;
 #[cfg(test)]
 mod tests;
 
-pub use crate::role::DocumentKind;
+pub use crate::role::{DocumentKind, LookKind};
 pub use bounds::{Focus, Hold, Room, bounded};
 pub use contribution::*;
 pub use document::*;

@@ -3,10 +3,10 @@
 use serde::Deserialize;
 
 use super::document_kind::DocumentKind;
+use super::look_kind::LookKind;
 use super::spec::{RoleId, RoleSpec};
 use crate::fault::settings::ROLE_FILE;
 use crate::fault::{Fault, LineError, texts};
-use crate::reply::LookKind;
 use crate::yaml;
 
 texts! {
