@@ -7,7 +7,8 @@ use serde_json::json;
 
 use super::{ConfigFile, Context, Exit, Fault};
 use crate::config::{
-    self, Config, KEYS, Key, Layer, Origin, PROJECT_FILE, Place, Setting, Value, edit,
+    self, Config, KEYS, Key, Layer, Origin, PROJECT_FILE, PROVIDER_KEYS, Place, Setting, Value,
+    edit,
 };
 use crate::edge::assets;
 use crate::edge::env;
@@ -350,7 +351,8 @@ fn target(user: bool, name: &str, key: &Key, context: &Context) -> Result<Config
                 chosen.unwrap_or_else(|| "openai".to_owned())
             }
         };
-        let example = &key.kind.example;
+        let own = PROVIDER_KEYS.iter().find(|own| own.name == name);
+        let example = &own.unwrap_or(key).kind.example;
         return Err(KEY_NOT_IN_FILES.with(values![name, provider, example]));
     }
     if !user {
