@@ -355,6 +355,9 @@ pub(super) fn names(keys: &[Key]) -> Vec<&'static str> {
 }
 
 fn forbidden(origin: &Origin, name: &str, user_file: &str) -> Fault {
+    if SECRETS.contains(&name) {
+        return origin.wrong(KEY_SECRET.with(&[("name", &name)]));
+    }
     let fault = KEY_FORBIDDEN.with(&[("name", &name), ("file", &user_file)]);
     let is_key = Key::called(&KEYS, name).is_some_and(|key| key.place == Place::Anywhere);
     if is_key || is_mapping(&[name]) {
