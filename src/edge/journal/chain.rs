@@ -74,12 +74,21 @@ pub(super) fn decode(due: u64, body: &[u8]) -> Result<Entry, Damage> {
     #[derive(Deserialize)]
     struct Head {
         v: u32,
+        inputs: Option<Early>,
+    }
+    /// What only builds from before the first release wrote.
+    #[derive(Deserialize)]
+    struct Early {
+        edition: Option<u32>,
     }
     let entry = serde_json::from_slice::<Entry>(body);
     // An entry of another program version may not parse, so its format is read apart.
     let v = match &entry {
-        Ok(entry) => Some(entry.v),
-        Err(_) => serde_json::from_slice::<Head>(body).ok().map(|it| it.v),
+        Ok(entry) if due > 1 => Some(entry.v),
+        _ => serde_json::from_slice::<Head>(body).ok().map(|head| {
+            let is_early = head.inputs.is_some_and(|inputs| inputs.edition.is_some());
+            if is_early { 0 } else { head.v }
+        }),
     };
     match (entry, v) {
         (_, Some(v)) if v != FORMAT => Err(Damage::OtherFormat(v)),

@@ -43,7 +43,7 @@ fn of_rooms() -> Vec<Fault> {
         storage(std::io::ErrorKind::NotFound),
         storage(std::io::ErrorKind::IsADirectory),
         damaged(Damage::OtherFormat(9)).told(),
-        damaged(Damage::OtherFormat(1)).told(),
+        damaged(Damage::OtherFormat(0)).told(),
         damaged(Damage::Refused("no such issue".to_owned())).told(),
         TRANSCRIPT_EXISTS.with(&[("path", &shown)]),
         TRANSCRIPT_FOREIGN.with(&[("path", &shown), ("expected", &1), ("found", &2)]),

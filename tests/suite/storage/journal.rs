@@ -160,14 +160,16 @@ fn a_sealed_line_that_makes_no_sense_is_refused_with_its_reason() {
             found: 2
         }
     );
-    assert_eq!(read_damage("{\"v\":3,\"news\":1}"), Damage::OtherFormat(3));
-    assert_eq!(
-        read_damage(&first.replace("\"v\":2", "\"v\":1")),
-        Damage::OtherFormat(1)
-    );
-    assert!(matches!(read_damage("{\"v\":2}"), Damage::BadJson(_)));
+    for (line, format) in [
+        ("{\"v\":2,\"news\":1}", 2),
+        (&*first.replace("\"v\":1", "\"v\":3"), 3),
+        ("{\"v\":1,\"inputs\":{\"edition\":6}}", 0),
+    ] {
+        assert_eq!(read_damage(line), Damage::OtherFormat(format));
+    }
+    assert!(matches!(read_damage("{\"v\":1}"), Damage::BadJson(_)));
     let later = std::fs::read(&desk.path).unwrap();
-    std::fs::write(&desk.path, seal("{\"v\":3}")).unwrap();
+    std::fs::write(&desk.path, seal("{\"v\":2}")).unwrap();
     assert!(
         repair(&RealFs, &desk.path, false, &mut |_| Ok(())).is_err(),
         "a later format is left alone"

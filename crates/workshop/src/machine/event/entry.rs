@@ -7,7 +7,7 @@ use super::Event;
 
 /// The format of a transcript, the `v` of every line. A change that reads recorded lines otherwise,
 /// in their form or in the rules of the machine, raises it.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 1;
 
 /// One line of the transcript, without its hash.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
