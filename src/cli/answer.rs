@@ -199,7 +199,8 @@ fn waiting_run(
         let is_over = intervention::is_over(&opened.state);
         opened.state.questions.waiting().next().is_some() && !is_over
     };
-    let rank = |found: &FoundVersion| Ok(asks(&versions::read(found.clone(), context)?).into());
+    let rank =
+        |found: &FoundVersion| Ok(asks(&versions::read(found.clone(), context)?).then_some(0));
     let example = |run: &str| match question {
         Some(id) => format!("aitc answer {id} \"…\" --run {run}"),
         None => format!("aitc answer --recommended --all --run {run}"),

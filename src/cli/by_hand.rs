@@ -31,7 +31,7 @@ pub fn unfinished(
     let rank = |found: &FoundVersion| {
         let state = opened(found)?.state;
         let waits = state.calls.waiting_by_hand().next().is_some();
-        Ok(u8::from(state.inputs.asks_by_hand()) + u8::from(waits))
+        Ok(state.inputs.asks_by_hand().then_some(u8::from(waits)))
     };
     let example = |name: &str| format!("aitc {command} --run {name}");
     let found = versions::the_run(version, &rank, &example, context)?;

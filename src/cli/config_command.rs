@@ -321,10 +321,15 @@ fn names_roles(name: &str, value: &Value, context: &Context) -> Result<(), Fault
         }
         _ => return Ok(()),
     };
-    let roles = assets::load(&context.root, Lang::En, None)?.roles;
-    match named.into_iter().find(|role| roles.find(role).is_none()) {
+    // Some roles are there in one language only.
+    let mut known = Vec::new();
+    for lang in [Lang::En, Lang::Zh] {
+        known.push(assets::roles_to_copy(&context.root, lang)?);
+    }
+    let is_known = |role: &&str| known.iter().any(|roles| roles.find(role).is_some());
+    match named.into_iter().find(|role| !is_known(role)) {
         Some(name) => {
-            let codes = roles.codes();
+            let codes = known[0].codes();
             let fault = ROLE_UNKNOWN.with(values![name, names = codes.join(", ")]);
             Err(fault.ending(Exit::Usage).meaning(nearest(name, codes)))
         }

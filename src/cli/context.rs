@@ -250,6 +250,7 @@ impl Context {
     pub fn for_line(&self, global: Global) -> Result<Self, Fault> {
         Ok(Self {
             unsaved: Arc::clone(&self.unsaved),
+            consents: Arc::clone(&self.consents),
             standing: self.standing.clone(),
             ..Self::new(global, Env::capture())?
         })

@@ -2,16 +2,21 @@
 
 use std::future::Future;
 use std::sync::mpsc;
+use std::time::Duration;
 use std::{io, thread};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::{Handle, Signals};
+use signal_hook::low_level::emulate_default_handler;
 use tokio::sync::{oneshot, watch};
 
 use super::internal;
 use super::{Exit, Fault};
 use crate::edge::env::outlives_the_terminal;
 use anyhow::Context as _;
+
+/// Time that work has to end after the second signal.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// Runs `work` on a runtime of its own. The first Ctrl-C, SIGTERM or SIGHUP is passed to it, so
 /// that it ends in good order; a second one drops it, which aborts the calls in flight. What was
@@ -125,7 +130,8 @@ pub fn unless_signalled<T: Send + 'static>(
 }
 
 /// Calls `told` with each signal, on a thread of its own, because work that never waits would block
-/// it, until the guard is dropped.
+/// it, until the guard is dropped. Work that is blocked, as by a pipe that nobody reads, cannot be
+/// dropped: if the guard is still there some time after the second signal, the process ends.
 fn listen(mut told: impl FnMut(Exit) + Send + 'static) -> io::Result<Listening> {
     // With a handler, writing to a file that may not grow fails, which is reported like a full disk.
     // Otherwise the signal would end the process.
@@ -135,13 +141,21 @@ fn listen(mut told: impl FnMut(Exit) + Send + 'static) -> io::Result<Listening> 
     }
     let mut signals = Signals::new(wanted)?;
     let listening = Listening(signals.handle());
+    let handle = signals.handle();
     let listen = move || {
-        for signal in signals.forever() {
-            match signal {
-                SIGXFSZ => {}
-                SIGINT => told(Exit::Interrupted),
-                _ => told(Exit::Terminated),
+        let mut is_second = false;
+        for signal in signals.forever().filter(|signal| *signal != SIGXFSZ) {
+            told(match signal {
+                SIGINT => Exit::Interrupted,
+                _ => Exit::Terminated,
+            });
+            if is_second {
+                thread::sleep(GRACE);
+                if !handle.is_closed() {
+                    let _ = emulate_default_handler(signal);
+                }
             }
+            is_second = true;
         }
     };
     thread::Builder::new()
@@ -161,8 +175,6 @@ impl Drop for Listening {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     /// Members without a model answer at once, so such a run gives no other task its turn.

@@ -468,7 +468,7 @@ fn unfinished(
         versions::clear_abandoned(context)?;
     }
     let example = |name: &str| format!("aitc resume {name}");
-    let found = versions::the_run(version, &|_| Ok(0), &example, context)?;
+    let found = versions::the_run(version, &|_| Ok(Some(0)), &example, context)?;
     found.ok_or_else(|| versions::no_run(version, context))
 }
 

@@ -115,8 +115,9 @@ pub fn target(
     command: &str,
     context: &Context,
 ) -> Result<FoundVersion, Fault> {
-    let is_running =
-        |found: &FoundVersion| Ok(versions::is_running(found.version, context)?.into());
+    let is_running = |found: &FoundVersion| {
+        versions::is_running(found.version, context).map(|runs| Some(runs.into()))
+    };
     let example = |name: &str| format!("aitc {command} --run {name}");
     let found = versions::the_run(version, &is_running, &example, context)?;
     found.ok_or_else(|| versions::no_run(version, context))

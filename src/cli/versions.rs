@@ -166,13 +166,14 @@ pub fn unfinished(all: &[FoundVersion], version: Option<Version>) -> Vec<FoundVe
 }
 
 /// Returns the run that a command is for: the one named, else of the unfinished ones the only one
-/// that `rank` puts highest; `None` if there is none. `example` is the command that names a run.
+/// that `rank` puts highest, leaving out those without a rank; `None` if there is none. `example` is
+/// the command that names a run.
 ///
 /// # Errors
 /// Several rank highest.
 pub fn the_run(
     version: Option<Version>,
-    rank: &dyn Fn(&FoundVersion) -> Result<u8, Fault>,
+    rank: &dyn Fn(&FoundVersion) -> Result<Option<u8>, Fault>,
     example: &dyn Fn(&str) -> String,
     context: &Context,
 ) -> Result<Option<FoundVersion>, Fault> {
@@ -182,9 +183,14 @@ pub fn the_run(
     }
     if runs.len() > 1 {
         let ranks = runs.iter().map(rank).collect::<Result<Vec<_>, Fault>>()?;
-        let highest = ranks.iter().max().copied();
+        let highest = ranks.iter().flatten().max().copied();
         let mut ranks = ranks.into_iter();
-        runs.retain(|_| ranks.next() == highest);
+        runs.retain(|_| {
+            ranks
+                .next()
+                .flatten()
+                .is_some_and(|rank| Some(rank) == highest)
+        });
     }
     if runs.len() > 1 {
         let names: Vec<_> = runs.iter().map(|one| one.version.to_string()).collect();
@@ -383,7 +389,7 @@ fn read_one(
 }
 
 /// Returns whether the error is about an unreadable version, and not about the command.
-fn is_in_the_way(error: &Fault) -> bool {
+pub fn is_in_the_way(error: &Fault) -> bool {
     matches!(error.exit, Exit::Damaged | Exit::Storage)
 }
 

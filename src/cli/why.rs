@@ -51,8 +51,10 @@ pub fn run(args: &WhyArgs, context: &Context) -> Result<Exit, Fault> {
 pub fn traced(args: &WhyArgs, context: &Context) -> Result<WhyDocument, Fault> {
     let opened = match args.version {
         Some(_) => versions::open(args.version, context)?,
-        None => versions::open_published_plan(None, context)
-            .or_else(|none| versions::open(None, context).map_err(|_| none))?,
+        None => match versions::open_published_plan(None, context) {
+            Err(none) if !versions::is_in_the_way(&none) => versions::open(None, context)?,
+            read => read?,
+        },
     };
     let lang = context.lang(None);
     let trace = check::why(&opened.state, &args.id, lang).map_err(|fault| match args.version {

@@ -51,7 +51,10 @@ pub struct Nudges {
 pub fn parse(text: &str) -> Result<Vec<Nudges>, Message> {
     let team: Option<Team> = yaml::parse(text, MAX_BYTES).map_err(|error| error.message())?;
     let members = team.and_then(|team| team.members).into_iter().flatten();
-    let mut all: Vec<_> = members
+    let mut members: Vec<_> = members.collect();
+    members.sort_by_key(|(name, _)| (name.referenced.line(), name.referenced.column()));
+    let all = members.into_iter();
+    let all: Vec<_> = all
         .filter_map(|(name, member)| {
             Some(Nudges {
                 line: name.referenced.line(),
@@ -60,7 +63,6 @@ pub fn parse(text: &str) -> Result<Vec<Nudges>, Message> {
             })
         })
         .collect();
-    all.sort_by_key(|one| one.line);
     match all.iter().find(|one| !(-1000..=1000).contains(&one.pushes)) {
         Some(one) => Err(NO_NUMBER.fill(&[("line", &one.line)])),
         None => Ok(all),
@@ -81,6 +83,9 @@ mod tests {
             pushes,
         });
         assert_eq!(parse(text), Ok(expected.to_vec()));
+        let one_line = "members: {b: {diligence_push_max: 2}, a: {diligence_push_max: 1}, c: {diligence_push_max: 3}}";
+        let numbers = parse(one_line).unwrap().into_iter().map(|one| one.pushes);
+        assert_eq!(numbers.collect::<Vec<_>>(), [2, 1, 3]);
         for nothing in ["", "# nothing\n", "members:\n"] {
             assert_eq!(parse(nothing), Ok(Vec::new()), "{nothing}");
         }
@@ -96,13 +101,13 @@ mod tests {
             ),
             (
                 "members:\n  PP:\n    diligence_push_max: many\n",
-                "line 3: ",
+                "line 3: a whole number is wanted",
             ),
             (
                 "members:\n  PP:\n    diligence_push_max: 1001\n",
                 "line 2: `diligence_push_max`",
             ),
-            ("members: [PP]\n", "line 1: "),
+            ("members: [PP]\n", "line 1: keys with values"),
             ("members:\n  PP: 3\n", "line 2: "),
         ] {
             let error = parse(text).unwrap_err();

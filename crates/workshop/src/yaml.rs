@@ -16,6 +16,7 @@ texts! {
     UNKNOWN_KEY: "unknown key `{key}`; known are {keys}", "未知的键 `{key}`；已知的有 {keys}";
     UNKNOWN_VALUE: "unknown value `{value}`; known are {values}", "未知的值 `{value}`；已知的有 {values}";
     WHOLE_NUMBER: "a whole number is wanted", "应为整数";
+    MAPPING: "keys with values are wanted", "应为带值的键";
     ANCHORS: "anchors and aliases are not read", "不支持锚点与别名";
     MALFORMED: "the YAML does not fit ({why})", "YAML 有误（{why}）";
 }
@@ -109,7 +110,13 @@ fn reason(told: &str) -> Message {
             return text.fill(&[(one, &name), (all, &known)]);
         }
     }
-    if told == "invalid u32" {
+    if let Some(key) = told.strip_prefix("duplicate field `") {
+        return TWICE.fill(&[("key", &key.trim_end_matches('`'))]);
+    }
+    if told.starts_with("expected mapping start") {
+        return MAPPING.into();
+    }
+    if told.starts_with("invalid u") || told.starts_with("invalid i") {
         return WHOLE_NUMBER.into();
     }
     if told.starts_with("budget breached: A") {

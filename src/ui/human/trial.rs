@@ -61,7 +61,12 @@ impl Respondent {
                         return Ok(answer);
                     }
                 }
-                Came::Line(None) => return Ok(TrialAnswer::Nobody),
+                Came::Line(None) => {
+                    if self.silent {
+                        self.withdraw(&withdrawn::NOBODY.into())?;
+                    }
+                    return Ok(TrialAnswer::Nobody);
+                }
             }
         }
     }

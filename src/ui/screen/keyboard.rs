@@ -163,6 +163,14 @@ pub(super) fn is_typed(wait_ms: u64) -> bool {
     !matches!(polled, Ok(0) | Err(rustix::io::Errno::INTR))
 }
 
+/// Whether the terminal is gone.
+pub(super) fn has_hung_up() -> bool {
+    let stdin = rustix::stdio::stdin();
+    let mut files = [PollFd::new(&stdin, PollFlags::IN)];
+    let polled = poll(&mut files, Some(&Timespec::default()));
+    polled.is_ok() && files[0].revents().contains(PollFlags::HUP)
+}
+
 /// Reads the available bytes, or waits for some; `None` at the end of input. Where the terminal edits
 /// lines, at most one line.
 pub(super) fn read() -> Option<Vec<u8>> {

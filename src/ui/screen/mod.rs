@@ -28,6 +28,7 @@ use self::keyboard::{Keys, Modes};
 use self::state::{Done, ScreenState};
 use super::human::{Hearer, Terminal};
 use crate::edge::clock::SystemClock;
+use crate::edge::env::outlives_the_terminal;
 use crate::edge::model::{Listener, Piece};
 use crate::edge::ports::Clock;
 use crate::machine::{CallId, State};
@@ -240,10 +241,20 @@ fn attend(shared: &Weak<Shared>, mut hears: bool) {
     }
 }
 
+/// Ctrl-D, as it is typed.
+const END_OF_INPUT: u8 = 0x04;
+
 /// Reads the available keys and passes on what they complete.
 fn hear(screen: &mut ScreenState, now: u64) {
-    let Some(bytes) = keyboard::read() else {
-        return screen.pass(None, now);
+    let bytes = match keyboard::read() {
+        Some(bytes) => bytes,
+        // Nobody has ended the input: the signal that comes with a hang-up ends the run.
+        None if keyboard::has_hung_up() && !outlives_the_terminal() => {
+            screen.hears = false;
+            return;
+        }
+        // The end of input ends a line that was begun first.
+        None => vec![END_OF_INPUT],
     };
     for what in screen.take(&bytes, now) {
         match what {

@@ -55,7 +55,7 @@ pub fn plan(state: &State) -> Plan {
             .map(|summary| round(state, summary, names))
             .collect(),
         members: members(state),
-        issues: names.put_in(state.ledger.iter().cloned().collect()),
+        issues: state.ledger.iter().map(|it| issue(it, names)).collect(),
         consensus: consensus(state, names),
         questions: state.questions.asked.clone(),
         assumptions: state.questions.assumptions.clone(),
@@ -181,6 +181,23 @@ fn course(state: &State) -> Course {
         diligence_exhausted: ending.diligence.forced.len(),
         diligence_off: off.map_or_else(Vec::new, |(_, members)| members.clone()),
     }
+}
+
+/// An issue whose reasons name texts in the way that readers know. Titles and texts stay as they were
+/// said.
+fn issue(record: &IssueRecord, names: &TextNames) -> IssueRecord {
+    let mut issue = record.clone();
+    let mut positions: Vec<PositionRecord> = issue.positions.into();
+    for position in &mut positions {
+        position.why = names.put(&position.why);
+        let changed = position.changed_because.take();
+        position.changed_because = changed.map(|because| names.put(&because));
+    }
+    issue.positions = positions.into();
+    for change in &mut issue.history {
+        change.reason = change.reason.take().map(|reason| names.put(&reason));
+    }
+    issue
 }
 
 fn round(state: &State, summary: &SummaryRecord, names: &TextNames) -> Round {

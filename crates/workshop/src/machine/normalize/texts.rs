@@ -62,13 +62,9 @@ impl TextNames {
         self.told(sentence).unwrap_or_else(|| sentence.to_owned())
     }
 
-    /// Returns a record with names in place of text ids in its sentences. A text of one word is
-    /// none: it may be the id itself.
+    /// Returns a record with names in place of text ids in its sentences. An id alone is none.
     pub fn put_in<T: Serialize + DeserializeOwned>(&self, record: T) -> T {
-        let told = |text: &str| {
-            self.told(text)
-                .filter(|_| text.contains(char::is_whitespace))
-        };
+        let told = |text: &str| self.told(text).filter(|_| text.parse::<TextId>().is_err());
         with_sentences(record, &told)
     }
 
@@ -187,5 +183,7 @@ mod tests {
         }
         let told = names(Lang::Zh).put("按X-1而不是 SD 的 X-12，也不是文本 X-12。");
         assert_eq!(told, "按C-2而不是 SD 的文本，也不是SD 的文本。");
+        let record = ["X-1", "按X-1。"].map(str::to_owned).to_vec();
+        assert_eq!(names(Lang::Zh).put_in(record), ["X-1", "按C-2。"]);
     }
 }
