@@ -37,42 +37,30 @@ const NAME: usize = 20;
 
 type Id = [u8; NAME];
 
+/// A path with the ids of the file before and after.
+type Pair = (String, Option<Id>, Option<Id>);
+
 /// The last commits of the repository around `folder`, newest first, without merges, with paths
 /// relative to `folder`; empty outside of a repository. `stop` ends it early.
 pub(super) fn history(folder: &Path, stop: &dyn Fn() -> bool) -> Vec<Commit> {
     let Some((objects, head, prefix)) = find(folder) else {
         return Vec::new();
     };
-    let mut walk = Walk {
-        objects: Objects::of(objects),
-        queue: BinaryHeap::new(),
-        seen: BTreeSet::new(),
-    };
-    walk.add(head);
+    let mut walk = Walk::from(head, Objects::of(objects));
     let mut commits = Vec::new();
-    while commits.len() < MAX_COMMITS && !stop() {
-        let Some((id, commit)) = walk.next() else {
-            break;
-        };
-        let parent = match commit.parents.as_slice() {
-            [] => None,
-            [parent] => walk.objects.commit(parent).map(|parent| parent.tree),
-            _ => continue,
-        };
-        // In a shallow clone the oldest commit would seem to add every file.
-        if parent.is_none() && !commit.parents.is_empty() {
-            break;
-        }
-        let mut paths = Vec::new();
-        walk.objects
-            .differ(parent, Some(commit.tree), "", &mut paths);
-        let paths = paths.into_iter();
-        let own = paths.filter_map(|path| path.strip_prefix(&prefix).map(str::to_owned));
-        commits.push((id, commit.message, own.collect()));
+    while commits.len() < MAX_COMMITS
+        && !stop()
+        && let Some((commit, before)) = walk.next()
+    {
+        let files = walk
+            .objects
+            .differ((before, Some(commit.tree)), &prefix, MAX_PATHS);
+        commits.push(Commit {
+            message: commit.message,
+            paths: files.into_iter().map(|(path, ..)| path).collect(),
+        });
     }
-    let commits = commits.into_iter();
-    let commits = commits.map(|(_, message, paths)| Commit { message, paths });
-    commits.collect()
+    commits
 }
 
 /// Day and subject of the last commits that touched a path, newest first, without merges; empty
@@ -87,26 +75,13 @@ pub(super) fn touching(
         return Vec::new();
     };
     let path = format!("{prefix}{}", path.trim_end_matches('/'));
-    let mut walk = Walk {
-        objects: Objects::of(objects),
-        queue: BinaryHeap::new(),
-        seen: BTreeSet::new(),
-    };
-    walk.add(head);
+    let mut walk = Walk::from(head, Objects::of(objects));
     let mut found = Vec::new();
-    while found.len() < most && !stop() {
-        let Some((_, commit)) = walk.next() else {
-            break;
-        };
-        let before = match commit.parents.as_slice() {
-            [] => None,
-            [parent] => match walk.objects.commit(parent) {
-                Some(parent) => walk.objects.at(parent.tree, &path),
-                // In a shallow clone the oldest commit would seem to add every file.
-                None => break,
-            },
-            _ => continue,
-        };
+    while found.len() < most
+        && !stop()
+        && let Some((commit, before)) = walk.next()
+    {
+        let before = before.and_then(|tree| walk.objects.at(tree, &path));
         if walk.objects.at(commit.tree, &path) != before {
             let seconds = i64::try_from(commit.seconds).unwrap_or_default();
             let day = jiff::Timestamp::from_second(seconds).unwrap_or_default();
@@ -197,6 +172,16 @@ struct Walk {
 }
 
 impl Walk {
+    fn from(head: Id, objects: Objects) -> Self {
+        let mut walk = Self {
+            objects,
+            queue: BinaryHeap::new(),
+            seen: BTreeSet::new(),
+        };
+        walk.add(head);
+        walk
+    }
+
     fn add(&mut self, id: Id) {
         if self.seen.insert(id)
             && let Some(commit) = self.objects.commit(&id)
@@ -205,13 +190,24 @@ impl Walk {
         }
     }
 
-    fn next(&mut self) -> Option<(Id, Read)> {
-        let (_, id) = self.queue.pop()?;
-        let commit = self.objects.commit(&id)?;
-        for parent in &commit.parents {
-            self.add(*parent);
+    /// The next commit that is no merge, and the tree of its parent. The oldest commit of a shallow
+    /// clone is left out, since it would seem to add every file.
+    fn next(&mut self) -> Option<(Read, Option<Id>)> {
+        loop {
+            let (_, id) = self.queue.pop()?;
+            let commit = self.objects.commit(&id)?;
+            for parent in &commit.parents {
+                self.add(*parent);
+            }
+            match commit.parents.as_slice() {
+                [] => return Some((commit, None)),
+                [parent] => {
+                    let before = self.objects.commit(parent)?.tree;
+                    return Some((commit, Some(before)));
+                }
+                _ => {}
+            }
         }
-        Some((id, commit))
     }
 }
 
@@ -273,28 +269,50 @@ impl Objects {
         })
     }
 
-    /// Collects the paths of files that differ between two trees.
-    fn differ(&mut self, old: Option<Id>, new: Option<Id>, at: &str, paths: &mut Vec<String>) {
-        if old == new || paths.len() > MAX_PATHS || at.len() > 1_000 {
-            return;
-        }
-        let (before, after) = (self.entries(old), self.entries(new));
-        let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
-        for name in names {
-            let (old, new) = (before.get(name), after.get(name));
-            if old == new {
+    /// The files below `prefix` that differ between two trees, sorted; not all of them once there
+    /// are more than `most`.
+    fn differ(
+        &mut self,
+        (old, new): (Option<Id>, Option<Id>),
+        prefix: &str,
+        most: usize,
+    ) -> Vec<Pair> {
+        let mut files = Vec::new();
+        let mut open = vec![(old, new, String::new())];
+        while let Some((old, new, at)) = open.pop() {
+            if old == new || files.len() > most || at.len() > 1_000 {
                 continue;
             }
-            let path = format!("{at}{name}");
-            let tree = |entry: Option<&Entry>| entry.filter(|it| it.is_tree).map(|it| it.id);
-            let is_file = |entry: Option<&Entry>| entry.is_some_and(|it| !it.is_tree);
-            if is_file(old) || is_file(new) {
-                paths.push(path.clone());
+            if !at.starts_with(prefix) && !prefix.starts_with(&at) {
+                continue;
             }
-            if tree(old).is_some() || tree(new).is_some() {
-                self.differ(tree(old), tree(new), &format!("{path}/"), paths);
+            let (before, after) = (self.entries(old), self.entries(new));
+            let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+            for name in names {
+                let (old, new) = (before.get(name), after.get(name));
+                if old == new {
+                    continue;
+                }
+                let path = format!("{at}{name}");
+                let id = |entry: Option<&Entry>, is_tree| {
+                    entry.filter(|it| it.is_tree == is_tree).map(|it| it.id)
+                };
+                let (file, folder) = (
+                    (id(old, false), id(new, false)),
+                    (id(old, true), id(new, true)),
+                );
+                if let Some(own) = path.strip_prefix(prefix)
+                    && file != (None, None)
+                {
+                    files.push((own.to_owned(), file.0, file.1));
+                }
+                if folder != (None, None) {
+                    open.push((folder.0, folder.1, format!("{path}/")));
+                }
             }
         }
+        files.sort();
+        files
     }
 
     /// The entry at a path of a tree.

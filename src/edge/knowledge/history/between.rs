@@ -57,9 +57,8 @@ pub fn between(folder: &Path, range: &str) -> Result<Touched, NoCommit> {
         let read = objects.commit(&id).map(|commit| commit.tree);
         read.ok_or_else(|| NoCommit(name.to_owned()))
     };
-    let trees = (tree(from, &base)?, tree(to, &head)?);
-    let mut files = Vec::new();
-    objects.changed_files(trees.0, trees.1, "", &prefix, &mut files);
+    let trees = (Some(tree(from, &base)?), Some(tree(to, &head)?));
+    let mut files = objects.differ(trees, &prefix, MAX_FILES);
     let is_whole = files.len() <= MAX_FILES;
     files.truncate(MAX_FILES);
     let files = files.into_iter().map(|(path, before, after)| TouchedFile {
@@ -85,9 +84,6 @@ pub fn between(folder: &Path, range: &str) -> Result<Touched, NoCommit> {
 /// A test named by a title, as in JavaScript.
 static TITLE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#"^\s*(?:it|test)(?:\.\w+)*\(\s*["'`](.+?)["'`]\s*,"#));
-
-/// A path with the ids of the file before and after.
-type Pair = (String, Option<Id>, Option<Id>);
 
 impl Objects {
     /// Resolves a branch, a tag, `HEAD` or a (shortened) hash, with suffixes such as `~2` and `^`.
@@ -160,43 +156,6 @@ impl Objects {
             }
         }
         None
-    }
-
-    /// Collects the files below `prefix` that differ between two trees.
-    fn changed_files(&mut self, old: Id, new: Id, at: &str, prefix: &str, files: &mut Vec<Pair>) {
-        let mut open = vec![(Some(old), Some(new), at.to_owned())];
-        while let Some((old, new, at)) = open.pop() {
-            if old == new || files.len() > MAX_FILES || at.len() > 1_000 {
-                continue;
-            }
-            if !at.starts_with(prefix) && !prefix.starts_with(&at) {
-                continue;
-            }
-            let (before, after) = (self.entries(old), self.entries(new));
-            let names: std::collections::BTreeSet<&String> =
-                before.keys().chain(after.keys()).collect();
-            for name in names {
-                let (old, new) = (before.get(name), after.get(name));
-                if old == new {
-                    continue;
-                }
-                let path = format!("{at}{name}");
-                let file =
-                    |entry: Option<&super::Entry>| entry.filter(|it| !it.is_tree).map(|it| it.id);
-                let tree =
-                    |entry: Option<&super::Entry>| entry.filter(|it| it.is_tree).map(|it| it.id);
-                if let (true, Some(own)) = (
-                    file(old).is_some() || file(new).is_some(),
-                    path.strip_prefix(prefix),
-                ) {
-                    files.push((own.to_owned(), file(old), file(new)));
-                }
-                if tree(old).is_some() || tree(new).is_some() {
-                    open.push((tree(old), tree(new), format!("{path}/")));
-                }
-            }
-        }
-        files.sort();
     }
 
     /// The definitions of a file; empty if it is not text.
