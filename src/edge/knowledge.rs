@@ -19,9 +19,9 @@ mod secret;
 mod survey;
 mod walk;
 
-use std::collections::BTreeSet;
-use std::io;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::{io, iter};
 
 use super::doors::{self, Kind};
 use crate::clean::clean_page;
@@ -37,7 +37,7 @@ use walk::{Place, Walk};
 
 /// Maximum number of files examined in a folder.
 const MAX_FILES: usize = 100_000;
-/// Maximum number of bytes read in total.
+/// Maximum number of bytes read below a folder.
 const MAX_TOTAL: usize = 64 * 1024 * 1024;
 
 /// Maximum number of unreadable paths that are listed.
@@ -118,11 +118,8 @@ impl Search<'_> {
     /// reported by the survey.
     pub fn inquire(&self, survey: Option<&Survey>, raised: &[Raised<'_>]) -> Option<Inquired> {
         let mut unread = Unread::default();
-        let mut files = self.read_all(Path::new(""), &mut { MAX_TOTAL }, &mut unread);
-        // A knowledge folder may be inside the repository.
-        let known: BTreeSet<String> = files.iter().map(|file| file.path.clone()).collect();
-        let more = self.read_folders(&mut unread);
-        files.extend(more.into_iter().filter(|file| !known.contains(&file.path)));
+        let knowledge = self.knowledge.iter().map(PathBuf::as_path);
+        let files = self.read_all(iter::once(Path::new("")).chain(knowledge), &mut unread);
         let is_new = |find: &Find| survey.is_none_or(|survey| !shows(survey, find));
         let redact = |text: &str| clean_page(&(self.redact)(text));
         let mut looked: Vec<Looked> = raised
@@ -146,42 +143,44 @@ impl Search<'_> {
         })
     }
 
-    /// Reads all text files of the knowledge folders.
-    fn read_folders(&self, unread: &mut Unread) -> Vec<Candidate> {
-        let mut left = MAX_TOTAL;
-        let mut files: Vec<Candidate> = Vec::new();
-        for folder in self.knowledge {
-            files.extend(self.read_all(folder, &mut left, unread));
-        }
-        files
-    }
-
-    /// Reads all text files below `folder`, sorted by path; names are relative to `root`.
-    fn read_all(&self, folder: &Path, left: &mut usize, unread: &mut Unread) -> Vec<Candidate> {
+    /// Reads all text files below these folders, sorted by path in each; names are relative to
+    /// `root`.
+    fn read_all<'f>(
+        &self,
+        folders: impl Iterator<Item = &'f Path>,
+        unread: &mut Unread,
+    ) -> Vec<Candidate> {
         let root = self.root;
-        let place = match Place::of(root, folder) {
-            Ok(place) => place,
-            Err(error) => {
-                unread.note(root, &root.join(folder), &said_by_system(&error));
-                return Vec::new();
-            }
-        };
-        let mut walk = Walk::of(&place, usize::MAX);
         let mut candidates = Vec::new();
-        while !(self.stop)()
-            && let Some((entry, name)) = walk.next_file(root, unread)
-        {
-            let path = entry.path();
-            // A file that is too large, binary or unreadable can still be found by its name.
-            let most = Kind::Searched.most().min(*left);
-            let text = text_of(&place.root, path, most).unwrap_or_else(|error| {
-                unread.note(root, path, &said_by_system(&error));
-                None
-            });
-            let text = text.unwrap_or_default();
-            *left -= text.len().min(*left);
-            let text = without_private_keys(text);
-            candidates.push(Candidate { path: name, text });
+        // A folder may be inside another one.
+        let mut known = BTreeSet::new();
+        for folder in folders {
+            let place = match Place::of(root, folder) {
+                Ok(place) => place,
+                Err(error) => {
+                    unread.note(root, &root.join(folder), &said_by_system(&error));
+                    continue;
+                }
+            };
+            let (mut walk, mut left) = (Walk::of(&place, usize::MAX), MAX_TOTAL);
+            while !(self.stop)()
+                && let Some((entry, name)) = walk.next_file(root, unread)
+            {
+                if !known.insert(name.clone()) {
+                    continue;
+                }
+                let path = entry.path();
+                // A file that is too large, binary or unreadable can still be found by its name.
+                let most = Kind::Searched.most().min(left);
+                let text = text_of(&place.root, path, most).unwrap_or_else(|error| {
+                    unread.note(root, path, &said_by_system(&error));
+                    None
+                });
+                let text = text.unwrap_or_default();
+                left -= text.len().min(left);
+                let text = without_private_keys(text);
+                candidates.push(Candidate { path: name, text });
+            }
         }
         candidates
     }
@@ -259,25 +258,19 @@ fn shows(survey: &Survey, find: &Find) -> bool {
 /// Limits each member to the finds of one inquiry: the best find of each of its topics, then the
 /// second of each, and so on.
 fn share(looked: &mut [Looked], raised: &[Raised<'_>]) {
-    for (index, one) in raised.iter().enumerate() {
-        let is_own = |other: &usize| raised[*other].by == one.by;
-        let own: Vec<usize> = (0..raised.len()).filter(is_own).collect();
-        if own.first() != Some(&index) {
-            continue;
-        }
-        let mut left = MAX_FINDS;
-        let mut kept = vec![0; own.len()];
-        for rank in 0..MAX_FINDS {
-            for (kept, one) in kept.iter_mut().zip(&own) {
-                if left > 0 && looked[*one].finds.len() > rank {
-                    *kept += 1;
-                    left -= 1;
-                }
+    let mut left = BTreeMap::new();
+    let mut kept = vec![0; looked.len()];
+    for rank in 0..MAX_FINDS {
+        for ((one, raised), kept) in looked.iter().zip(raised).zip(&mut kept) {
+            let left = left.entry(raised.by).or_insert(MAX_FINDS);
+            if *left > 0 && one.finds.len() > rank {
+                *kept += 1;
+                *left -= 1;
             }
         }
-        for (kept, one) in kept.into_iter().zip(own) {
-            looked[one].finds.truncate(kept);
-        }
+    }
+    for (one, kept) in looked.iter_mut().zip(kept) {
+        one.finds.truncate(kept);
     }
 }
 

@@ -2,6 +2,7 @@
 //! reads and parses the files that fit best, and ranks them.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -57,6 +58,18 @@ struct Listed {
     is_read: bool,
 }
 
+impl Listed {
+    /// Its text; empty if it is not read or not text.
+    fn text(&self, place: &Place) -> io::Result<String> {
+        let most = Kind::Searched.most();
+        let text = match self.is_read {
+            true => text_of(&place.root, &self.path, most)?,
+            false => None,
+        };
+        Ok(text.unwrap_or_default())
+    }
+}
+
 impl Search<'_> {
     /// Finds the files that fit `requirement`, and general facts about the repository, in about
     /// `tokens`; `None` if it was stopped.
@@ -73,7 +86,8 @@ impl Search<'_> {
                 Survey::default()
             }
         };
-        let texts = self.read_folders(&mut unread);
+        let knowledge = self.knowledge.iter().map(PathBuf::as_path);
+        let texts = self.read_all(knowledge, &mut unread);
         survey.knowledge_files = u32::try_from(texts.len()).unwrap_or(u32::MAX);
         survey.knowledge = self.passages(&query, texts);
         let searched = Searched {
@@ -99,10 +113,7 @@ impl Search<'_> {
         let manifests: Vec<Candidate> = manifests
             .take(MAX_MANIFESTS)
             .filter_map(|file| {
-                let text = text_of(&place.root, &file.path, Kind::Searched.most())
-                    .ok()
-                    .flatten()?;
-                let path = file.name.clone();
+                let (path, text) = (file.name.clone(), file.text(place).ok()?);
                 Some(Candidate { path, text })
             })
             .collect();
@@ -149,11 +160,7 @@ impl Search<'_> {
         listed: &[Listed],
         unread: &mut Unread,
     ) -> Option<Vec<Scanned>> {
-        let read = |file: &Listed| match file.is_read {
-            true => text_of(&place.root, &file.path, Kind::Searched.most())
-                .map(|text| query.count(&text.unwrap_or_default())),
-            false => Ok(map::Counts::default()),
-        };
+        let read = |file: &Listed| file.text(place).map(|text| query.count(&text));
         let mut scanned = Vec::with_capacity(listed.len());
         for batch in listed.chunks(BATCH) {
             if (self.stop)() {
@@ -192,13 +199,7 @@ impl Search<'_> {
             }
             let read = |at: &usize| {
                 let file = &listed[*at];
-                let text = match file.is_read {
-                    true => text_of(&place.root, &file.path, Kind::Searched.most())
-                        .ok()
-                        .flatten(),
-                    false => None,
-                };
-                let text = without_private_keys(text.unwrap_or_default());
+                let text = without_private_keys(file.text(place).unwrap_or_default());
                 let digest = Cache::digest(&file.name, &text);
                 match cache.outline(&digest) {
                     Some(outline) => (text, outline.clone(), digest),
