@@ -20,7 +20,6 @@ mod rehearsal;
 mod replay;
 mod session;
 mod similarity;
-mod time_left;
 mod trial;
 
 use std::collections::BTreeMap;
