@@ -455,11 +455,13 @@ pub fn open(version: Option<Version>, context: &Context) -> Result<Opened, Fault
 pub fn read(found: FoundVersion, context: &Context) -> Result<Opened, Fault> {
     let transcript = found.folder.join(TRANSCRIPT);
     let path = shown(&found.folder, context);
+    let empty = || TRANSCRIPT_EMPTY.with(values![path]);
+    if found.draft && is_empty(&found.folder)? {
+        return Err(empty());
+    }
     let mut replay = Replay::default();
     let whole = journal::read(&RealFs, &transcript, &mut |entry| replay.take(&entry))?;
-    let state = replay
-        .state
-        .ok_or_else(|| TRANSCRIPT_EMPTY.with(values![path]))?;
+    let state = replay.state.ok_or_else(empty)?;
     is_whole(&state, &found, context)?;
     Ok(Opened {
         version: found.version,
