@@ -121,7 +121,7 @@ fn read(name: &str, text: &str) -> Option<Vec<String>> {
         "Cargo.toml" | "pyproject.toml" => in_document(&toml::from_str(text).ok()?),
         "package.json" | "composer.json" => in_document(&serde_json::from_str(text).ok()?),
         "pubspec.yaml" => in_document(&serde_yaml::from_str(text).ok()?),
-        "requirements.txt" => text.lines().flat_map(requirement).collect(),
+        "requirements.txt" => requirements(text),
         // Without indirect ones.
         "go.mod" => names_by(
             r"(?m)^[ \t]*(?:require[ \t]+)?(\S+\.\S*)[ \t]+v\S*[ \t]*(?:$|//[ \t]*(?:$|[^i\s]))",
@@ -149,10 +149,8 @@ fn names_by(wanted: &str, text: &str) -> Vec<String> {
 fn in_document(manifest: &Value) -> Vec<String> {
     let lines = manifest.pointer("/project/dependencies");
     let lines = lines.and_then(Value::as_array).into_iter().flatten();
-    let mut all: Vec<String> = lines
-        .filter_map(Value::as_str)
-        .flat_map(requirement)
-        .collect();
+    let lines: Vec<&str> = lines.filter_map(Value::as_str).collect();
+    let mut all = requirements(&lines.join("\n"));
     for place in [
         "/dependencies",
         "/workspace/dependencies",
@@ -174,13 +172,11 @@ fn sorted(table: Option<&Value>) -> impl Iterator<Item = (&String, &Value)> {
     entries.into_iter()
 }
 
-/// Returns `flask` for `Flask[async]==2.0.1 ; python_version > "3.8"`; nothing for an option or a
-/// comment.
-fn requirement(line: &str) -> Vec<String> {
-    names_by(
-        r"^\s*([A-Za-z0-9_.][A-Za-z0-9_.-]*)",
-        &line.to_ascii_lowercase(),
-    )
+/// Returns `flask` for the line `Flask[async]==2.0.1 ; python_version > "3.8"`; nothing for an option
+/// or a comment.
+fn requirements(lines: &str) -> Vec<String> {
+    let name = r"(?m)^[ \t]*([a-z0-9_.][a-z0-9_.-]*)";
+    names_by(name, &lines.to_ascii_lowercase())
 }
 
 #[cfg(test)]
