@@ -122,7 +122,7 @@ impl<'s> Tree<'s> {
         let Ok(place) = Place::of(root, folder) else {
             return;
         };
-        let mut walk = Walk::of(&place, usize::MAX);
+        let mut walk = Walk::of(&place);
         // A knowledge folder may be inside the repository.
         let known: BTreeSet<String> = self.files.iter().map(|file| file.name.clone()).collect();
         while let Some((entry, name)) = walk.next_file(root, &mut self.unread) {

@@ -132,7 +132,7 @@ impl Search<'_> {
 
     /// All visible files, in order of the walk; `None` if it was stopped.
     fn list(&self, place: &Place, unread: &mut Unread) -> Option<Vec<Listed>> {
-        let mut walk = Walk::of(place, usize::MAX);
+        let mut walk = Walk::of(place);
         let mut listed = Vec::new();
         let mut left = MAX_TOTAL;
         while let Some((entry, name)) = walk.next_file(self.root, unread) {

@@ -337,7 +337,7 @@ fn that_there_are_more_files_than_are_looked_at_is_told() {
         (3, None),
         (2, Some("of all files only the first 100000 are looked at")),
     ] {
-        let mut walk = Walk::of(&place, usize::MAX);
+        let mut walk = Walk::of(&place);
         walk.files = most;
         let mut unread = Unread::default();
         let files = std::iter::from_fn(|| walk.next_file(folder.path(), &mut unread));

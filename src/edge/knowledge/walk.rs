@@ -122,12 +122,11 @@ struct Rules {
 }
 
 impl<'p> Walk<'p> {
-    /// A walk of at most `deepest` nested folders.
-    pub fn of(place: &'p Place, deepest: usize) -> Self {
-        let walk = WalkDir::new(&place.path).max_depth(deepest);
+    /// A walk of everything that may be seen.
+    pub fn of(place: &'p Place) -> Self {
         Self {
             place,
-            entries: walk.sort_by_file_name().into_iter(),
+            entries: WalkDir::new(&place.path).sort_by_file_name().into_iter(),
             rules: Vec::new(),
             left: MAX_RULES,
             tracked: None,
@@ -141,7 +140,7 @@ impl<'p> Walk<'p> {
         Self {
             files: usize::MAX,
             whole: true,
-            ..Self::of(place, usize::MAX)
+            ..Self::of(place)
         }
     }
 

@@ -85,7 +85,7 @@ fn hidden_files_are_seen_that_git_holds() {
     }
     let seen = |root: &Path| -> Vec<String> {
         let place = Place::of(root, Path::new("")).unwrap();
-        let (mut walk, mut unread) = (Files::of(&place, usize::MAX), Unread::default());
+        let (mut walk, mut unread) = (Files::of(&place), Unread::default());
         std::iter::from_fn(|| Some(walk.next_file(root, &mut unread)?.1)).collect()
     };
     assert_eq!(seen(root), held);
