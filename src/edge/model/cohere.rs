@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::answer::{Answer, set_once};
 use super::http::Base;
-use super::messages::turns;
+use super::messages::{plain, turns};
 use super::shape::Shape;
 use super::wire::{Wire, items, text};
 use crate::chat::{AnswerFormat, ChatRequest, FinishReason, Part};
@@ -37,22 +37,13 @@ impl Wire for Chat {
     }
 
     fn body(&self, request: &ChatRequest, shape: &Shape) -> Value {
-        let turns = turns(request, shape);
-        let messages = turns
-            .iter()
-            .map(|turn| json!({"role": turn.role, "content": turn.text()}));
         let mut body = json!({
             "model": request.model,
-            "messages": messages.collect::<Vec<_>>(),
+            "messages": plain(&turns(request, shape)),
             "stream": shape.takes(Part::Stream),
             "max_tokens": shape.tokens(request),
         });
-        if let Some(temperature) = shape.temperature(request) {
-            body["temperature"] = json!(temperature);
-        }
-        if let Some((name, seed)) = shape.seed(request) {
-            body[name] = json!(seed);
-        }
+        shape.sample(request, &mut body);
         match shape.format {
             AnswerFormat::JsonSchema => {
                 body["response_format"] =

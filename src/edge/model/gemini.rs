@@ -59,12 +59,7 @@ impl Wire for Gemini {
             body["systemInstruction"] = json!({"parts": parts(&system)});
         }
         let config = &mut body["generationConfig"];
-        if let Some(temperature) = shape.temperature(request) {
-            config["temperature"] = json!(temperature);
-        }
-        if let Some((_, seed)) = shape.seed(request) {
-            config["seed"] = json!(seed);
-        }
+        shape.sample(request, config);
         match shape.format {
             AnswerFormat::JsonSchema => {
                 config["responseMimeType"] = json!("application/json");

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use serde_json::{Value, json};
+
 use super::shape::Shape;
 use crate::chat::{ChatRequest, ChatRole, Message, Part, Schema};
 
@@ -55,6 +57,14 @@ pub(super) fn turns<'a>(request: &'a ChatRequest, shape: &Shape) -> Vec<Turn<'a>
     }
     first.splice(0..0, system);
     rest
+}
+
+/// The turns as most formats have them: each with its role and one text.
+pub(super) fn plain(turns: &[Turn<'_>]) -> Value {
+    let turns = turns.iter();
+    turns
+        .map(|turn| json!({"role": turn.role, "content": turn.text()}))
+        .collect()
 }
 
 /// Separates the blocks of the system turn from the other turns.

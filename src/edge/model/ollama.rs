@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::answer::{Answer, set_once};
 use super::estimate_tokens;
 use super::http::Base;
-use super::messages::turns;
+use super::messages::{plain, turns};
 use super::shape::Shape;
 use super::wire::{Framing, Wire, arguments, items, text};
 use crate::chat::{AnswerFormat, ChatRequest, FinishReason, Part};
@@ -55,21 +55,13 @@ impl Wire for Ollama {
         let turns = turns(request, shape);
         let sent: u64 = turns.iter().map(|turn| estimate_tokens(&turn.text())).sum();
         let limit = shape.tokens(request);
-        let messages = turns
-            .iter()
-            .map(|turn| json!({"role": turn.role, "content": turn.text()}));
         let mut body = json!({
             "model": request.model,
-            "messages": messages.collect::<Vec<_>>(),
+            "messages": plain(&turns),
             "stream": shape.takes(Part::Stream),
             "options": {"num_ctx": self.context(sent.saturating_add(limit)), "num_predict": limit},
         });
-        if let Some(temperature) = shape.temperature(request) {
-            body["options"]["temperature"] = json!(temperature);
-        }
-        if let Some((_, seed)) = shape.seed(request) {
-            body["options"]["seed"] = json!(seed);
-        }
+        shape.sample(request, &mut body["options"]);
         match shape.format {
             AnswerFormat::JsonSchema => body["format"] = json!(shape.schema(request.schema)),
             AnswerFormat::JsonObject => body["format"] = json!("json"),

@@ -128,10 +128,15 @@ impl Shape {
             .filter(|_| self.takes(Part::Temperature))
     }
 
-    /// The name and value of the sampling seed, if it is sent.
-    pub(super) fn seed(&self, request: &ChatRequest) -> Option<(&'static str, u64)> {
-        let name = self.quirks.seed.filter(|_| self.takes(Part::Seed))?;
-        Some((name, request.seed?))
+    /// Adds temperature and seed, as far as they are sent.
+    pub(super) fn sample(&self, request: &ChatRequest, into: &mut Value) {
+        if let Some(temperature) = self.temperature(request) {
+            into["temperature"] = temperature.into();
+        }
+        let name = self.quirks.seed.filter(|_| self.takes(Part::Seed));
+        if let (Some(name), Some(seed)) = (name, request.seed) {
+            into[name] = seed.into();
+        }
     }
 
     /// Whether the prompt must contain the schema.
