@@ -15,8 +15,8 @@ use crate::edge::model::embeddings::PATIENCE;
 use crate::edge::model::providers::{self, SCRIPTED};
 use crate::edge::model::{
     self, Answering, CallFailure, ChatModel, Choice, CommandModel, Dialect, EmbeddingModel,
-    Embeddings, FoundModel, Listener, Listing, Models, NoopListener, RateLimited, Remote,
-    RemoteConfig, Scripted, SlowReplay, Timeouts, scripted,
+    Embeddings, FoundModel, Listener, Listing, Models, RateLimited, Remote, RemoteConfig, Scripted,
+    SlowReplay, Timeouts, scripted,
 };
 use crate::fault::line::RECORD_NOTHING;
 use crate::fault::models::{
@@ -627,10 +627,6 @@ struct Recorder {
 }
 
 impl ChatModel for Recorder {
-    fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
-        self.chat_streaming(request, &NoopListener)
-    }
-
     fn chat_streaming<'a>(
         &'a self,
         request: &'a ChatRequest,

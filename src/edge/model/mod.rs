@@ -45,7 +45,7 @@ mod slow_replay;
 pub mod sse;
 mod wire;
 
-pub(super) use address::pattern;
+pub(crate) use address::pattern;
 pub use backoff::{Backoff, TooLong};
 pub use command::{CommandModel, Program};
 pub use discover::{ANYONE, Choice, Endpoint, FoundModel, Listing, Wish, discover, list};
@@ -98,10 +98,13 @@ pub type Models = BTreeMap<String, Arc<dyn ChatModel>>;
 /// The future result of a call.
 pub type Answering<'a> = BoxFuture<'a, Result<ChatResponse, CallFailure>>;
 
-/// A model that can be called. One call is one attempt: the driver repeats calls.
+/// A model that can be called. One call is one attempt: the driver repeats calls. Each of the two
+/// calls the other, so that a model has to have one of its own.
 pub trait ChatModel: Send + Sync {
     /// Makes one attempt. Dropping the future aborts the call.
-    fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a>;
+    fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
+        self.chat_streaming(request, &NoopListener)
+    }
 
     /// As [`chat`](Self::chat), passing the answer to `listener` while it arrives. A model whose
     /// answers arrive in one piece passes nothing.

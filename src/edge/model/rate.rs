@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::sleep;
 
-use super::{Answering, CallFailure, ChatModel, Listener, NoopListener, estimate_tokens};
+use super::{Answering, CallFailure, ChatModel, Listener, estimate_tokens};
 use crate::chat::{ChatRequest, ChatResponse};
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -115,10 +115,6 @@ fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl ChatModel for RateLimited {
-    fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
-        self.chat_streaming(request, &NoopListener)
-    }
-
     fn chat_streaming<'a>(
         &'a self,
         request: &'a ChatRequest,

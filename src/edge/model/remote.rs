@@ -18,9 +18,7 @@ use super::providers::{self, Dialect};
 use super::shape::{Capabilities, Shape};
 use super::sse::{MAX_STREAM, SseParser, TooLarge};
 use super::wire::{self, Framing, Wire};
-use super::{
-    Answering, CallFailure, ChatModel, Listener, NoopListener, Piece, estimate_tokens, halves,
-};
+use super::{Answering, CallFailure, ChatModel, Listener, Piece, estimate_tokens, halves};
 use crate::chat::{ChatRequest, ChatResponse, Part, Usage};
 use crate::config::ProviderSettings;
 use crate::fault::Fault;
@@ -291,10 +289,6 @@ impl Remote {
 }
 
 impl ChatModel for Remote {
-    fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
-        self.chat_streaming(request, &NoopListener)
-    }
-
     fn chat_streaming<'a>(
         &'a self,
         request: &'a ChatRequest,

@@ -9,7 +9,7 @@ use crate::chat::ChatRequest;
 /// Number of pieces of an answer; each frame shows one or two.
 const PIECES: usize = 8;
 
-/// A model that slows down answers if there is a listener.
+/// A model that slows down its answers.
 pub struct SlowReplay {
     inner: Arc<dyn ChatModel>,
     takes: Duration,
@@ -23,10 +23,6 @@ impl SlowReplay {
 }
 
 impl ChatModel for SlowReplay {
-    fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
-        self.inner.chat(request)
-    }
-
     fn chat_streaming<'a>(
         &'a self,
         request: &'a ChatRequest,
