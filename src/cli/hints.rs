@@ -9,12 +9,8 @@ use regex::{Captures, Regex};
 
 use super::{Cli, Context, Fault, discovery, endpoint, versions};
 use crate::config::{Config, Origin};
+use crate::edge::model::pattern;
 use crate::machine::Version;
-
-fn pattern(text: &str) -> Regex {
-    #[expect(clippy::expect_used, reason = "a test reads each of them")]
-    Regex::new(text).expect("a pattern that is one")
-}
 
 /// `aitc` at the beginning of a word, with the command after it.
 static COMMAND: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(^|[^\w./-])aitc ("@|[a-z-]+)"#));

@@ -9,6 +9,7 @@ use regex::Regex;
 use super::{Context, Fault};
 use crate::edge::doors::{self, Kind};
 use crate::edge::env;
+use crate::edge::model::pattern;
 use crate::fault::line::{
     EDITOR, INPUT_UNREADABLE, STDIN_TWICE, TEXT_MISSING, TEXT_NOT_UTF8, TEXT_NUL, TEXT_TOO_LARGE,
 };
@@ -184,10 +185,8 @@ pub fn says_nothing(text: &str) -> bool {
 /// everything after it would be lost.
 pub fn plain(text: &str) -> String {
     // ECMA-48: a control sequence up to its final character, a command up to its terminator.
-    #[expect(clippy::expect_used, reason = "a constant pattern that the tests read")]
-    static SEQUENCES: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\x1b(?:\[[ -?]*[@-~]|\](?s:.*?)(?:\x07|\x1b\\))").expect("a pattern")
-    });
+    static SEQUENCES: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"\x1b(?:\[[ -?]*[@-~]|\](?s:.*?)(?:\x07|\x1b\\))"));
     let text = text.replace("\r\n", "\n");
     SEQUENCES.replace_all(&text, "").into_owned()
 }

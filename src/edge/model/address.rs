@@ -8,7 +8,7 @@ const PLACE: &str = "[address]";
 
 /// Compiles a constant pattern.
 #[expect(clippy::expect_used, reason = "a test reads each of them")]
-pub(in crate::edge) fn pattern(text: &str) -> Regex {
+pub(crate) fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a pattern that is one")
 }
 
