@@ -209,13 +209,11 @@ pub async fn discover(
         false => Locals::default(),
     };
     match locals.first {
-        Some((local, at, models)) => Ok(running(
-            local,
-            at,
-            &models,
-            &requested,
-            &ANSWERS_HERE.into(),
-        )),
+        Some((local, at, models)) => {
+            let model = requested.choice.model.as_deref();
+            let model = model.unwrap_or_else(|| preferred(&models));
+            Ok(found(local.name, model, at, &ANSWERS_HERE.into()))
+        }
         None => {
             let model = requested.choice.model.as_deref();
             Err(error::nobody(model, search, &locals.foreign))
@@ -271,13 +269,11 @@ async fn named(
     let at = of_local(local, env);
     let base = Base::parse(name, &at.base_url)?;
     match models(local.name, &at, PATIENCE, &wish.route).await? {
-        Listing::Models(models) => Ok(running(
-            local,
-            at,
-            &models,
-            requested,
-            &requested.source.into(),
-        )),
+        Listing::Models(models) => {
+            let model = requested.choice.model.as_deref();
+            let model = model.unwrap_or_else(|| preferred(&models));
+            Ok(found(local.name, model, at, &requested.source.into()))
+        }
         _ => Err(PROVIDER_NOT_RUNNING.with(&[("provider", &name), ("address", &base.origin())])),
     }
 }
@@ -389,23 +385,6 @@ async fn at(
         },
     };
     Ok(found(name, &model, endpoint, &requested.source.into()))
-}
-
-/// A server that runs on this machine.
-fn running(
-    local: &Local,
-    at: Endpoint,
-    models: &[String],
-    requested: &Requested,
-    why: &Message,
-) -> FoundModel {
-    let model = requested.choice.model.as_deref();
-    found(
-        local.name,
-        model.unwrap_or_else(|| preferred(models)),
-        at,
-        why,
-    )
 }
 
 fn endpoint(dialect: Dialect, base_url: String, api_key: Option<String>) -> Endpoint {
