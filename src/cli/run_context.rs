@@ -63,10 +63,9 @@ impl RunContext {
         };
         let minutes = u64::from(order.config.rules.ending.user_timeout_minutes);
         let patience = Duration::from_secs(minutes * 60);
-        let redactor = key::redactor(&order.config, context);
-        let redact: Redact = Arc::new(move |text| redactor.redact(text));
+        let redact = redact(&order.config, context);
         let inbox = Inbox::at(versions::files(), draft);
-        let folders = knowledge_folders(&order.config, context);
+        let tree = Tree::of(Arc::clone(&redact), &order.config, context);
         let seat = Seat {
             terminal,
             asks,
@@ -82,46 +81,34 @@ impl RunContext {
             human,
             watcher,
             survey: {
-                let (root, folders) = (context.root.clone(), folders.clone());
-                let redact = Arc::clone(&redact);
-                let cache = context.env.user_cache();
-                Box::new(
-                    move |state, stop| match state.inputs.rules.grounding.depth {
+                let tree = tree.clone();
+                Box::new(move |state, stop| {
+                    let rules = &state.inputs.rules;
+                    match rules.grounding.depth {
                         Depth::Off => Some(Searched::default()),
-                        _ => Search {
-                            cache: cache.as_deref(),
-                            ..search(&root, &folders, &*redact, stop)
-                        }
-                        .survey(
+                        _ => tree.search(stop).survey(
                             &state.task.requirement,
-                            room(&state.inputs.rules.grounding, &state.inputs.rules.limits),
+                            room(&rules.grounding, &rules.limits),
                         ),
-                    },
-                )
+                    }
+                })
             },
             look: {
-                let (root, folders) = (context.root.clone(), folders.clone());
-                let redact = Arc::clone(&redact);
+                let tree = tree.clone();
                 Box::new(move |state, looks| {
-                    let lang = state.inputs.doc_lang;
-                    search(&root, &folders, &*redact, &|| false).look(looks, lang)
+                    tree.search(&|| false).look(looks, state.inputs.doc_lang)
                 })
             },
             verify: {
-                let (root, folders) = (context.root.clone(), folders.clone());
-                let redact = Arc::clone(&redact);
+                let tree = tree.clone();
                 Box::new(move |state, claims| {
-                    let lang = state.inputs.doc_lang;
-                    search(&root, &folders, &*redact, &|| false).verify(claims, lang)
+                    tree.search(&|| false).verify(claims, state.inputs.doc_lang)
                 })
             },
-            inquire: {
-                let (root, redact) = (context.root.clone(), Arc::clone(&redact));
-                Box::new(move |state, raised, stop| {
-                    let survey = state.grounding.survey.as_ref();
-                    search(&root, &folders, &*redact, stop).inquire(survey, raised)
-                })
-            },
+            inquire: Box::new(move |state, raised, stop| {
+                let survey = state.grounding.survey.as_ref();
+                tree.search(stop).inquire(survey, raised)
+            }),
             trials: Arc::new(trials::of(order, context)),
             tree: {
                 let root = context.root.clone();
@@ -161,18 +148,34 @@ impl RunContext {
     }
 }
 
-fn search<'a>(
-    root: &'a Path,
-    knowledge: &'a [PathBuf],
-    redact: &'a dyn Fn(&str) -> String,
-    stop: Stop<'a>,
-) -> Search<'a> {
-    Search {
-        root,
-        knowledge,
-        redact,
-        stop,
-        cache: None,
+/// What a run may search: the repository, and the folders named besides.
+#[derive(Clone)]
+struct Tree {
+    root: PathBuf,
+    knowledge: Vec<PathBuf>,
+    redact: Redact,
+    cache: Option<PathBuf>,
+}
+
+impl Tree {
+    fn of(redact: Redact, config: &Config, context: &Context) -> Self {
+        let folders = config.knowledge.iter();
+        Self {
+            root: context.root.clone(),
+            knowledge: folders.map(|dir| context.path(Path::new(dir))).collect(),
+            redact,
+            cache: context.env.user_cache(),
+        }
+    }
+
+    fn search<'a>(&'a self, stop: Stop<'a>) -> Search<'a> {
+        Search {
+            root: &self.root,
+            knowledge: &self.knowledge,
+            redact: &*self.redact,
+            stop,
+            cache: self.cache.as_deref(),
+        }
     }
 }
 
@@ -185,26 +188,19 @@ fn room(grounding: &Grounding, limits: &Limits) -> u64 {
 /// Returns what a run about `requirement` would find, without secrets; unreadable files are
 /// reported.
 pub fn survey(requirement: &str, config: &Config, context: &Context) -> Survey {
-    let redactor = key::redactor(config, context);
-    let redact = |text: &str| redactor.redact(text);
-    let folders = knowledge_folders(config, context);
-    let cache = context.env.user_cache();
-    let search = Search {
-        cache: cache.as_deref(),
-        ..search(&context.root, &folders, &redact, &|| false)
-    };
+    let redact = redact(config, context);
+    let tree = Tree::of(Arc::clone(&redact), config, context);
     let tokens = room(&config.rules.grounding, &config.rules.limits);
-    let found = search.survey(requirement, tokens);
+    let found = tree.search(&|| false).survey(requirement, tokens);
     let Searched { mut survey, unread } = found.unwrap_or_default();
     for left_out in &unread {
         context.notice(left_out);
     }
-    survey.redact(&redact);
+    survey.redact(&*redact);
     survey
 }
 
-/// Returns the folders that are searched besides the repository.
-fn knowledge_folders(config: &Config, context: &Context) -> Vec<PathBuf> {
-    let folders = config.knowledge.iter();
-    folders.map(|dir| context.path(Path::new(dir))).collect()
+fn redact(config: &Config, context: &Context) -> Redact {
+    let redactor = key::redactor(config, context);
+    Arc::new(move |text| redactor.redact(text))
 }
