@@ -96,25 +96,17 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, Fault> {
     }
     let jobs = bounded(args.jobs as usize, context);
     run_on_threads(jobs.clamp(2, 8), |mut interrupt| async move {
-        if let Some(exit) = consent::ask(&mut order, context, &mut interrupt).await? {
-            return Ok(exit);
-        }
-        let mut team = match todos.contains(&Todo::Start) {
-            true => match run_models::team(&order, context).await {
-                Ok(team) => Some(team),
-                Err(fault) => {
-                    let fault = who::of_many(fault);
-                    let asked = who::ask(fault, &mut order, context, &mut interrupt).await?;
-                    if let Some(exit) = asked {
-                        return Ok(exit);
-                    }
-                    if let Some(exit) = consent::ask(&mut order, context, &mut interrupt).await? {
-                        return Ok(exit);
-                    }
-                    Some(run_models::team(&order, context).await?)
-                }
-            },
-            false => None,
+        let team = async |order: &Order| match todos.contains(&Todo::Start) {
+            true => {
+                let team = run_models::team(order, context).await;
+                team.map(Some).map_err(who::of_many)
+            }
+            false => Ok(None),
+        };
+        let team = consent::with_answers(&mut order, context, &mut interrupt, team).await?;
+        let mut team = match team {
+            Ok(team) => team,
+            Err(exit) => return Ok(exit),
         };
         for model in team.iter_mut().flat_map(|team| team.models.values_mut()) {
             let most = Rate {

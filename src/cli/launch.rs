@@ -14,7 +14,7 @@ use super::run_flags::{ModelFlags, RunFlags};
 use super::run_models::{self, RunModels, no_such_role, placed};
 use super::{
     Context, Exit, Fault, consent, endpoint, hints, key, questions, rehearse, trials, verify,
-    versions, who,
+    versions,
 };
 use crate::chat::ChatRequest;
 use crate::config::Config;
@@ -63,9 +63,6 @@ pub async fn run_and_report(
     mut interrupt: Interrupt,
 ) -> Result<Exit, Fault> {
     let mut until = interrupt.clone();
-    if let Some(exit) = consent::ask(&mut order, context, &mut interrupt).await? {
-        return Ok(exit);
-    }
     let attempt = async |order: &Order| match order.flags.dry_run {
         true => rehearse(order, context).await.map(Err),
         false => {
@@ -73,20 +70,8 @@ pub async fn run_and_report(
             run.await.map(Ok)
         }
     };
-    let begun = match attempt(&order).await {
-        Err(fault) => {
-            // No model was found, and nothing is on disk yet.
-            if let Some(exit) = who::ask(fault, &mut order, context, &mut interrupt).await? {
-                return Ok(exit);
-            }
-            if let Some(exit) = consent::ask(&mut order, context, &mut interrupt).await? {
-                return Ok(exit);
-            }
-            attempt(&order).await?
-        }
-        Ok(begun) => begun,
-    };
-    match begun {
+    let begun = consent::with_answers(&mut order, context, &mut interrupt, attempt).await?;
+    match begun.flatten() {
         Err(exit) => Ok(exit),
         Ok((version, outcome)) => {
             let lang = context.lang(Some(&order.config));
