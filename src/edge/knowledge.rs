@@ -162,7 +162,7 @@ impl Search<'_> {
                     continue;
                 }
             };
-            let (mut walk, mut left) = (Walk::of(&place, usize::MAX), MAX_TOTAL);
+            let (mut walk, mut left) = (Walk::of(&place), MAX_TOTAL);
             while !(self.stop)()
                 && let Some((entry, name)) = walk.next_file(root, unread)
             {
