@@ -2,8 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{Search, Tree, Visible, path_and_lines, without_private_keys};
-use crate::clean::clean_page;
+use super::{Search, Tree, Visible, path_and_lines};
 use crate::edge::journal::hex;
 use crate::fault::{Text, texts};
 use crate::machine::{EvidenceRecord, Ground, Held, Lang};
@@ -111,10 +110,8 @@ impl Tree<'_> {
     /// A file's redacted text, and the digest of the unredacted one.
     fn whole(&self, file: &Visible) -> Option<(String, String)> {
         let text = self.text(file)?;
-        let digest = Sha256::digest(text.as_bytes());
-        let digest = hex(&digest);
-        let shown = clean_page(&(self.search.redact)(&without_private_keys(text)));
-        Some((shown, digest))
+        let digest = hex(&Sha256::digest(text.as_bytes()));
+        Some((self.shown(text), digest))
     }
 }
 
