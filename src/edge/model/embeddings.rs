@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use reqwest::Url;
 use serde::Deserialize;
-use tokio::time::timeout;
 
 use super::exchange::Exchange;
+use super::remote::NOT_WHOLE;
 use super::{CallFailure, Dialect, RemoteConfig, estimate_tokens};
 use crate::edge::ports::BoxFuture;
 use crate::fault::Fault;
@@ -105,16 +105,9 @@ impl EmbeddingModel for Embeddings {
         Box::pin(async move {
             let mut all = Vectors::default();
             for batch in texts.chunks(BATCH) {
-                let some = match timeout(self.exchange.timeouts.call, self.ask(batch)).await {
-                    Ok(result) => result?,
-                    Err(_) => {
-                        let what = "no whole answer came";
-                        return Err(self
-                            .exchange
-                            .failures
-                            .timeout(what, self.exchange.timeouts.call));
-                    }
-                };
+                let limit = self.exchange.timeouts.call;
+                let asked = self.exchange.within(limit, NOT_WHOLE, self.ask(batch));
+                let some = asked.await?;
                 all.vectors.extend(some.vectors);
                 all.tokens = all.tokens.saturating_add(some.tokens);
             }

@@ -59,10 +59,19 @@ impl Exchange {
         &self,
         wait: impl Future<Output = reqwest::Result<T>>,
     ) -> Result<T, CallFailure> {
-        match timeout(self.timeouts.idle, wait).await {
-            Ok(result) => result.map_err(|e| self.failures.transport(&e)),
-            Err(_) => Err(self.failures.timeout("nothing came", self.timeouts.idle)),
-        }
+        let wait = async { wait.await.map_err(|e| self.failures.transport(&e)) };
+        self.within(self.timeouts.idle, "nothing came", wait).await
+    }
+
+    /// Applies a limit to a longer part of the exchange; `what` says of what nothing came.
+    pub(super) async fn within<T>(
+        &self,
+        limit: Duration,
+        what: &str,
+        work: impl Future<Output = Result<T, CallFailure>>,
+    ) -> Result<T, CallFailure> {
+        let late = |_| Err(self.failures.timeout(what, limit));
+        timeout(limit, work).await.unwrap_or_else(late)
     }
 
     /// Reads a whole body, up to a maximum size.

@@ -7,7 +7,6 @@
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Response, StatusCode};
 use serde_json::Value;
-use tokio::time::timeout;
 
 use super::answer::Answer;
 use super::counts::Counts;
@@ -26,6 +25,9 @@ use crate::machine::FailureKind;
 
 /// Maximum number of forms tried for one call.
 const MOST_FORMS: usize = 24;
+
+/// What is said of an answer that took too long.
+pub(super) const NOT_WHOLE: &str = "no whole answer came";
 
 /// How to reach an endpoint.
 #[derive(Clone)]
@@ -295,14 +297,8 @@ impl ChatModel for Remote {
         listener: &'a dyn Listener,
     ) -> Answering<'a> {
         Box::pin(async move {
-            let limit = self.exchange.timeouts.call;
-            match timeout(limit, self.ask(request, listener)).await {
-                Ok(result) => result,
-                Err(_) => Err(self
-                    .exchange
-                    .failures
-                    .timeout("no whole answer came", limit)),
-            }
+            let (limit, ask) = (self.exchange.timeouts.call, self.ask(request, listener));
+            self.exchange.within(limit, NOT_WHOLE, ask).await
         })
     }
 }

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use reqwest::StatusCode;
 use serde::Deserialize;
-use tokio::time::timeout;
 
 use super::Endpoint;
 use crate::edge::model::exchange::Exchange;
@@ -118,18 +117,15 @@ pub(super) async fn models(
         call: patience,
     };
     let exchange = Exchange::new(&endpoint.reached(provider, timeouts, route.clone()))?;
-    let listing = match timeout(patience, read(&exchange, endpoint.dialect)).await {
-        Ok(Ok(listing)) => listing,
-        Ok(Err(failure)) if failure.kind == FailureKind::Network && !failure.retryable => {
-            Listing::Untrusted(message(&failure.detail))
+    let read = read(&exchange, endpoint.dialect);
+    let listing = exchange.within(patience, "nothing came", read).await;
+    Ok(listing.unwrap_or_else(|failure| {
+        let why = message(&failure.detail);
+        match failure.kind == FailureKind::Network && !failure.retryable {
+            true => Listing::Untrusted(why),
+            false => Listing::Silent(why),
         }
-        Ok(Err(failure)) => Listing::Silent(message(&failure.detail)),
-        Err(_) => {
-            let failure = exchange.failures.timeout("nothing came", patience);
-            Listing::Silent(message(&failure.detail))
-        }
-    };
-    Ok(listing)
+    }))
 }
 
 async fn read(exchange: &Exchange, dialect: Dialect) -> Result<Listing, CallFailure> {
