@@ -117,12 +117,6 @@ impl RunLock {
         Ok(matches!(locked, Err(TryLockError::WouldBlock)))
     }
 
-    /// The last holder written to the lock file at `path`, whether it is still running or not.
-    pub fn holder(path: &Path) -> Option<Holder> {
-        let mut file = doors::own(path).ok()?;
-        read_holder(&mut file)
-    }
-
     /// Whether the file system enforces the lock; otherwise the lock has no effect.
     pub fn is_enforced(&self) -> bool {
         self.is_enforced

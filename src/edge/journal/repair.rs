@@ -23,12 +23,8 @@ pub fn is_kept(name: &str) -> bool {
 pub struct RepairReport {
     /// Number of valid lines that stay.
     pub lines: u64,
-    /// Their length in bytes.
-    pub keeps: u64,
     /// Number of bytes cut, after they were saved.
     pub cuts: u64,
-    /// The torn tail, if that is the only problem.
-    pub torn: Option<TornTail>,
     /// The error of the first invalid line, if there is one.
     pub damage: Option<Damage>,
     /// File in which the cut part was saved; `None` in a dry run or if nothing was cut.
@@ -59,18 +55,15 @@ pub fn repair(
 ) -> Result<RepairReport, JournalError> {
     match scan(fs, path, Scan::default(), visit) {
         Ok(scan) => {
-            let torn = if dry_run {
-                scan.torn(None)
-            } else {
-                cut_tail(fs, path, &scan)?
+            let torn = match dry_run {
+                true => None,
+                false => cut_tail(fs, path, &scan)?,
             };
             Ok(RepairReport {
                 lines: scan.lines,
-                keeps: scan.len,
                 cuts: scan.tail.len() as u64,
                 damage: None,
-                kept: torn.as_ref().and_then(|torn| torn.kept.clone()),
-                torn,
+                kept: torn.and_then(|torn| torn.kept),
             })
         }
         Err(JournalError::Damaged {
@@ -103,9 +96,7 @@ fn cut_damage(
     };
     Ok(RepairReport {
         lines: line - 1,
-        keeps: offset,
         cuts: len.saturating_sub(offset),
-        torn: None,
         damage: Some(what),
         kept,
     })

@@ -189,21 +189,10 @@ texts! {
 /// The result of verifying a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerifyReport {
-    /// Number of its files.
-    pub files: usize,
     /// Number of valid lines of the transcript; 0 if it is damaged.
     pub lines: u64,
-    /// Hash of its last line; empty if it is damaged.
-    pub head: String,
     /// All problems, in order: manifest, files by path, transcript.
     pub problems: Vec<Problem>,
-}
-
-impl VerifyReport {
-    /// Whether everything is as it was published.
-    pub fn is_clean(&self) -> bool {
-        self.problems.is_empty()
-    }
 }
 
 /// Compares a version folder with its manifest, and its transcript with the transcript's own
@@ -242,22 +231,17 @@ pub fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport, Fault> {
         }
         compare(fs, dir, &tree, manifest, &mut problems)?;
     }
-    let (lines, head) = match check_transcript(fs, dir, manifest.as_ref())? {
-        Ok(good) => good,
+    let lines = match check_transcript(fs, dir, manifest.as_ref())? {
+        Ok(lines) => lines,
         Err(detail) => {
             // A missing transcript is already reported with the files.
             if !problems.contains(&Problem::of(TRANSCRIPT, IS_MISSING)) {
                 problems.push(Problem::with(TRANSCRIPT, detail));
             }
-            (0, String::new())
+            0
         }
     };
-    Ok(VerifyReport {
-        files: tree.members().count(),
-        lines,
-        head,
-        problems,
-    })
+    Ok(VerifyReport { lines, problems })
 }
 
 /// Why a folder is not a valid version: the manifest cannot be read, or belongs to another
@@ -343,12 +327,12 @@ fn compare(
     Ok(())
 }
 
-/// Number of lines and head of the transcript, or in words what is wrong with it.
+/// Number of lines of the transcript, or in words what is wrong with it.
 fn check_transcript(
     fs: &dyn Fs,
     dir: &Path,
     manifest: Option<&Manifest>,
-) -> Result<Result<(u64, String), Message>, Fault> {
+) -> Result<Result<u64, Message>, Fault> {
     let path = dir.join(TRANSCRIPT);
     if let Err(none) = is_file(fs, &path)? {
         return Ok(Err(none.into()));
@@ -379,6 +363,6 @@ fn check_transcript(
         Some(manifest) if manifest.head != summary.head => {
             Err(OTHER_END.fill(&[("found", &summary.head), ("said", &manifest.head)]))
         }
-        _ => Ok((summary.lines, summary.head)),
+        _ => Ok(summary.lines),
     })
 }

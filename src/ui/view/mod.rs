@@ -22,7 +22,7 @@ mod text;
 
 use crate::machine::Lang;
 
-pub use crate::artifact::{document_markdown, document_name};
+pub use crate::artifact::document_name;
 pub use crate::clean::{WIDEST, clean, clean_json, clean_page, gist};
 pub use closing::{Next, closing, demo_command, demo_notice, demo_steps};
 pub use document::document_page;

@@ -50,11 +50,7 @@ fn a_run_becomes_a_version_with_all_its_files() {
         ]
     );
     let report = verify(&RealFs, &version).unwrap();
-    assert!(report.is_clean(), "{report:?}");
-    assert_eq!(
-        (report.files, report.lines, report.head),
-        (3, 3, head.clone())
-    );
+    assert_eq!((report.lines, report.problems), (3, Vec::new()));
 
     let manifest: serde_json::Value =
         serde_json::from_slice(&std::fs::read(version.join("manifest.json")).unwrap()).unwrap();
