@@ -1,26 +1,15 @@
 //! Detects rounds that repeat or converge. A detection is only a sign; agreement is counted
 //! elsewhere.
 
+use super::Decided;
 use crate::machine::event::{Sign, StopReason};
 use crate::machine::issue::IssueRecord;
 use crate::machine::similarity;
 use crate::machine::state::State;
 
-/// The result of a detector, with its figure and threshold.
-pub(super) struct Detection {
-    /// The guard it belongs to.
-    pub guard: StopReason,
-    /// The sign that was detected.
-    pub sign: Sign,
-    /// The figure.
-    pub value: u64,
-    /// The threshold it was compared with.
-    pub limit: u64,
-}
-
-/// Returns what the last round shows, the most reliable sign first, for the `wanted` guards only: a
-/// journal of thousands of rounds calls this after each.
-pub(super) fn found(state: &State, wanted: impl Fn(StopReason) -> bool) -> Option<Detection> {
+/// Returns what the last round shows, with the figure and its threshold, the most reliable sign
+/// first, for the `wanted` guards only: a journal of thousands of rounds calls this after each.
+pub(super) fn found(state: &State, wanted: impl Fn(StopReason) -> bool) -> Option<Decided> {
     let rules = &state.inputs.rules.ending;
     let alike = || repeated(state).or_else(|| converged(state));
     (rules.consensus_enabled && wanted(StopReason::Similarity))
@@ -34,11 +23,11 @@ pub(super) fn found(state: &State, wanted: impl Fn(StopReason) -> bool) -> Optio
 }
 
 /// Detects that every member repeats what it said in the rounds before.
-fn repeated(state: &State) -> Option<Detection> {
+fn repeated(state: &State) -> Option<Decided> {
     let figures = similarity::steadiness(state, state.inputs.rules.ending.lookback_rounds)?;
-    figures.is_reached().then(|| Detection {
-        guard: StopReason::Similarity,
-        sign: Sign::Repetition,
+    figures.is_reached().then(|| Decided {
+        reason: StopReason::Similarity,
+        sign: Some(Sign::Repetition),
         value: figures.min.thousandths(),
         limit: figures.threshold.thousandths(),
     })
@@ -47,7 +36,7 @@ fn repeated(state: &State) -> Option<Detection> {
 /// Detects that the speeches no longer express disagreement, that nobody objects on an open issue,
 /// and that somebody supports a text on each blocking one. Words never outweigh a stance and never
 /// replace a missing one.
-fn converged(state: &State) -> Option<Detection> {
+fn converged(state: &State) -> Option<Decided> {
     let opposed = |issue: &IssueRecord| !issue.objectors().is_empty();
     let unsupported = |issue: &IssueRecord| issue.supporters().is_empty();
     if state.ledger.open().any(opposed) || state.ledger.blocking().any(unsupported) {
@@ -56,20 +45,20 @@ fn converged(state: &State) -> Option<Detection> {
     let keywords = state.ending.keywords.as_deref()?;
     let lookback = state.inputs.rules.ending.lookback_rounds;
     let words = similarity::convergence(state, keywords, lookback)?;
-    words.is_reached().then_some(Detection {
-        guard: StopReason::Similarity,
-        sign: Sign::Convergence,
+    words.is_reached().then_some(Decided {
+        reason: StopReason::Similarity,
+        sign: Some(Sign::Convergence),
         value: words.agreeing.into(),
         limit: words.speaking.into(),
     })
 }
 
-fn silent(state: &State) -> Option<Detection> {
+fn silent(state: &State) -> Option<Decided> {
     let alike = u64::from(similarity::alike_rounds(state));
     let limit = u64::from(state.inputs.rules.ending.consecutive_similar_rounds);
-    (alike >= limit).then_some(Detection {
-        guard: StopReason::Silence,
-        sign: Sign::Standstill,
+    (alike >= limit).then_some(Decided {
+        reason: StopReason::Silence,
+        sign: Some(Sign::Standstill),
         value: alike,
         limit,
     })

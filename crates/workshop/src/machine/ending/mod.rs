@@ -52,9 +52,8 @@ fn cut_at_the_first_word(state: &State) -> Option<Event> {
             .get(&state.grounding.looks.due(&speech));
         history.is_some_and(|it| it.failures > 0 && it.last_kind == Some(FailureKind::Timeout))
     };
-    let (value, limit) = figures(state, StopReason::TimeLimit);
     (!goes_on && state.next_speakers().into_iter().any(cut))
-        .then(|| fired(StopReason::TimeLimit, None, value, limit))
+        .then(|| fired(Decided::now(state, StopReason::TimeLimit)))
 }
 
 /// Returns whether the time limit is reached and applies without asking the user.
@@ -159,8 +158,14 @@ pub fn figures(state: &State, guard: StopReason) -> (u64, u64) {
 pub fn silence_of_the_human(state: &State) -> Option<Event> {
     let minutes = u64::from(state.inputs.rules.ending.user_timeout_minutes);
     let waits = state.questions.waiting().next().is_some();
-    let sign = Some(Sign::Unanswered);
-    (waits && state.ending.auto_exit).then(|| fired(StopReason::Silence, sign, minutes, minutes))
+    (waits && state.ending.auto_exit).then(|| {
+        fired(Decided {
+            reason: StopReason::Silence,
+            value: minutes,
+            limit: minutes,
+            sign: Some(Sign::Unanswered),
+        })
+    })
 }
 
 /// Returns the end that a call of the discussion would cause because its estimated cost, together
@@ -204,20 +209,13 @@ pub(super) fn ended(state: &State) -> Option<Event> {
     }
     for guard in [StopReason::RoundLimit, StopReason::TimeLimit] {
         if is_reached(state, guard) && is_obeyed(state, guard) {
-            let (value, limit) = figures(state, guard);
-            return Some(fired(guard, None, value, limit));
+            return Some(fired(Decided::now(state, guard)));
         }
     }
     if !state.ending.auto_exit || asks(state).is_some() {
         return None;
     }
-    let found = detect::found(state, |_| true)?;
-    Some(fired(
-        found.guard,
-        Some(found.sign),
-        found.value,
-        found.limit,
-    ))
+    detect::found(state, |_| true).map(fired)
 }
 
 /// Returns whether no blocking issue is open, everybody has spoken, and the members have seen every
@@ -238,16 +236,18 @@ fn is_agreed(state: &State) -> bool {
 /// incomplete; an agreement among models known to be too small does not count as one.
 fn completed(state: &State) -> Event {
     let team = state.team.as_ref();
-    match team.map_or(0, TeamWork::without_result) {
+    fired(match team.map_or(0, TeamWork::without_result) {
         0 if !state.inputs.rules.ending.may_not_agree.is_empty() => {
-            fired(StopReason::SmallModel, None, 0, 0)
+            Decided::now(state, StopReason::SmallModel)
         }
-        0 => fired(StopReason::Consensus, None, 0, 0),
-        nothing => {
-            let all = team.map_or(0, |team| team.plan.work().count());
-            fired(StopReason::Incomplete, None, nothing as u64, all as u64)
-        }
-    }
+        0 => Decided::now(state, StopReason::Consensus),
+        nothing => Decided {
+            reason: StopReason::Incomplete,
+            value: nothing as u64,
+            limit: team.map_or(0, |team| team.plan.work().count()) as u64,
+            sign: None,
+        },
+    })
 }
 
 fn said_something(state: &State) -> bool {
@@ -278,30 +278,19 @@ fn warning(state: &State) -> Option<Event> {
     let is_new = |guard| !state.ending.warned.contains(&guard);
     let limits = [StopReason::RoundLimit, StopReason::TimeLimit];
     let near = limits.into_iter().find_map(|guard| {
-        let (value, limit) = figures(state, guard);
-        let is_near = value >= warns_at(state, guard)? && value < limit && is_new(guard);
-        is_near.then(|| warned(guard, None, value, limit))
+        let end = Decided::now(state, guard);
+        let is_near = end.value >= warns_at(state, guard)? && end.value < end.limit;
+        (is_near && is_new(guard)).then_some(end)
     });
     let looks = state.stage == Stage::Between && state.round > 0;
-    near.or_else(|| {
-        let found = detect::found(state, |guard| looks && is_new(guard))?;
-        Some(warned(
-            found.guard,
-            Some(found.sign),
-            found.value,
-            found.limit,
-        ))
+    let end = near.or_else(|| detect::found(state, |guard| looks && is_new(guard)))?;
+    Some(Event::GuardWarned {
+        guard: end.reason,
+        value: end.value,
+        limit: end.limit,
+        unit: Unit::of(end.reason, end.sign),
+        sign: end.sign,
     })
-}
-
-fn warned(guard: StopReason, sign: Option<Sign>, value: u64, limit: u64) -> Event {
-    Event::GuardWarned {
-        guard,
-        value,
-        limit,
-        unit: Unit::of(guard, sign),
-        sign,
-    }
 }
 
 /// Returns the figure at which a warning is due: the configured one if it is below the limit;
@@ -326,19 +315,18 @@ fn warns_at(state: &State, guard: StopReason) -> Option<u64> {
 
 fn carried_out(state: &State, decided: Decided) -> Event {
     // The summary that followed a proposal may have settled issues that were open then.
-    let (value, limit) = match decided.reason {
-        StopReason::Proposal => figures(state, StopReason::Proposal),
-        _ => (decided.value, decided.limit),
-    };
-    fired(decided.reason, decided.sign, value, limit)
+    fired(match decided.reason {
+        StopReason::Proposal => Decided::now(state, StopReason::Proposal),
+        _ => decided,
+    })
 }
 
-fn fired(guard: StopReason, sign: Option<Sign>, value: u64, limit: u64) -> Event {
+fn fired(end: Decided) -> Event {
     Event::DiscussionEnded {
-        guard,
-        value,
-        limit,
-        unit: Unit::of(guard, sign),
-        sign,
+        guard: end.reason,
+        value: end.value,
+        limit: end.limit,
+        unit: Unit::of(end.reason, end.sign),
+        sign: end.sign,
     }
 }

@@ -9,6 +9,7 @@ use crate::machine::inputs::{Inputs, QuestionMode};
 use crate::machine::intervention::HumanWords;
 use crate::machine::proposal::EndProposal;
 use crate::machine::similarity::Keywords;
+use crate::machine::state::State;
 use crate::machine::vote::{Vote, VoteFigures};
 
 /// Why, when and with which figures the discussion ended.
@@ -26,7 +27,7 @@ pub struct Stop {
     pub sign: Option<Sign>,
 }
 
-/// An end that is decided but not yet carried out.
+/// An end that is decided but not yet carried out, or that a guard would cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decided {
     /// The reason.
@@ -37,6 +38,19 @@ pub struct Decided {
     pub limit: u64,
     /// The sign, if a detector decided the end.
     pub sign: Option<Sign>,
+}
+
+impl Decided {
+    /// Returns the end for this reason with the figures of now.
+    pub(in crate::machine) fn now(state: &State, reason: StopReason) -> Self {
+        let (value, limit) = super::figures(state, reason);
+        Self {
+            reason,
+            value,
+            limit,
+            sign: None,
+        }
+    }
 }
 
 /// Everything about the ending except the limits.

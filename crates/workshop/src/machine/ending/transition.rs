@@ -208,18 +208,13 @@ impl State {
     }
 
     fn take_decision(&mut self, guard: StopReason, confirmed: bool, granted: u64) {
-        let (value, limit) = super::figures(self, guard);
+        let end = Decided::now(self, guard);
         if guard == StopReason::Proposal {
             self.ending.proposal = None;
             self.ending.proposals.1 += u32::from(confirmed);
         }
         if confirmed {
-            self.ending.decided = Some(Decided {
-                reason: guard,
-                value,
-                limit,
-                sign: None,
-            });
+            self.ending.decided = Some(end);
             return;
         }
         // Warn again before the extended limit.
@@ -266,13 +261,7 @@ impl State {
     fn decide_end(&mut self, reason: StopReason) {
         // A proposal on record is answered by an event of its own.
         self.ending.proposal.take_if(|proposal| !proposal.on_record);
-        let (value, limit) = super::figures(self, reason);
-        self.ending.decided = Some(Decided {
-            reason,
-            value,
-            limit,
-            sign: None,
-        });
+        self.ending.decided = Some(Decided::now(self, reason));
     }
 
     /// Shows the user's words to the next speaker; between rounds they wait for the next round.
