@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::Artifact;
 use super::page::Pages;
-use super::plan::{PlanArgument, PlanDebate, PlanDebateRound, PlanRuling};
+use super::plan::{PlanArgument, PlanDebate, PlanDebateRound};
 use crate::fault::Fault;
 use crate::machine::debate::{Debate, DebateRound, Turn};
 use crate::machine::{State, TextNames};
@@ -43,7 +43,6 @@ pub(super) fn all(state: &State, names: &TextNames) -> Vec<PlanDebate> {
 }
 
 fn planned(state: &State, debate: &Debate, names: &TextNames) -> PlanDebate {
-    let resolution = debate.resolution.as_ref();
     let taken = state.draft.standing();
     let taken = taken.filter(|item| item.text_id.debate() == Some(debate.id));
     PlanDebate {
@@ -52,13 +51,7 @@ fn planned(state: &State, debate: &Debate, names: &TextNames) -> PlanDebate {
         motion: debate.motion.clone(),
         opening: debate.opening.clone(),
         rounds: debate.rounds.iter().map(|r| round(debate, r)).collect(),
-        ruling: resolution.map(|resolution| {
-            names.put_in(PlanRuling {
-                ruling: resolution.ruling.clone(),
-                dissent: resolution.dissent.clone(),
-                plain: resolution.plain,
-            })
-        }),
+        ruling: debate.resolution.clone().map(|it| names.put_in(it)),
         taken: taken.map(|item| item.id).collect(),
     }
 }

@@ -4,8 +4,7 @@ use super::outcome;
 use super::plan::{
     Ancestor, Course, DebateDissent, Dissent, Documents, Expense, Member, ObjectedText, Objection,
     PLAN_FORMAT, Plan, PlanConsensus, PlanLook, PlanNote, PlanReview, PlanTrial, RefusedProposal,
-    Round, RoundObjection, RoundReminder, StatedReason, Status, StopFigures, UsdFigures,
-    WithdrawnBy, Written,
+    Round, RoundObjection, StatedReason, Status, StopFigures, UsdFigures, WithdrawnBy, Written,
 };
 use crate::machine::debate;
 use crate::machine::evidence::trials_cited;
@@ -85,11 +84,7 @@ pub fn plan(state: &State) -> Plan {
 /// Why the discussion ended, with figures; `None` until it has ended.
 pub(super) fn stop_figures(state: &State) -> Option<StopFigures> {
     state.ending.stop.as_ref().map(|stop| StopFigures {
-        reason: stop.reason,
-        round: stop.round,
-        value: stop.value,
-        limit: stop.limit,
-        sign: stop.sign,
+        stop: *stop,
         vote: state
             .ending
             .ended_by_vote
@@ -234,14 +229,7 @@ fn round(state: &State, summary: &SummaryRecord, names: &TextNames) -> Round {
         blocking_after: summary.blocking_left,
         objections: objections.collect(),
         summary: names.put(&summary.text),
-        reminders: summary
-            .reminders
-            .iter()
-            .map(|reminder| RoundReminder {
-                member: reminder.member.clone(),
-                text: reminder.text.clone(),
-            })
-            .collect(),
+        reminders: summary.reminders.clone(),
     }
 }
 

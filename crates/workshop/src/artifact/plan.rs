@@ -12,16 +12,16 @@ use super::decide::Decide;
 use super::outcome::{Carried, FeedbackOutcome, Inherited};
 use super::team::PlanTeam;
 use crate::chat::Usage;
-use crate::machine::debate::{self, Motion, Plain};
+use crate::machine::debate::{self, Motion, Resolution};
+use crate::machine::ending::Stop;
 use crate::machine::review::{Finding, Missing, Unreviewed};
 use crate::machine::{
     Assumption, ConsensusId, ConsensusItem, DebateId, EvidenceRecord, FeedbackId, Format, IssueId,
-    IssueRecord, IssueStatus, Lang, Note, PassedOver, Question, Refusal, Sign, StopReason, TrialId,
-    Usd, VoteFigures,
+    IssueRecord, IssueStatus, Lang, Note, PassedOver, Question, Refusal, TrialId, Usd, VoteFigures,
 };
 use crate::reply::{
-    Criterion, DevPlan, DocumentKind, LookKind, Position, ProductPlan, ReportWords, RiskAssessment,
-    Ruling, SystemDesign, TestCase, TestPlan, TrialFile, WorkItem,
+    Criterion, DevPlan, DocumentKind, LookKind, Position, ProductPlan, Reminder, ReportWords,
+    RiskAssessment, SystemDesign, TestCase, TestPlan, TrialFile, WorkItem,
 };
 use crate::role::RoleId;
 
@@ -236,17 +236,9 @@ pub struct Ancestor {
 /// Why the discussion ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StopFigures {
-    /// The reason.
-    pub reason: StopReason,
-    /// After which round.
-    pub round: u32,
-    /// The figure seen: open blocking issues, rounds, minutes, tokens, or what `sign` counts.
-    pub value: u64,
-    /// The limit it was compared with.
-    pub limit: u64,
-    /// What a detector found, if one ended it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sign: Option<Sign>,
+    /// The reason, and the figures seen.
+    #[serde(flatten)]
+    pub stop: Stop,
     /// The vote of the members that the user left the end to; absent if it was the
     /// user's own word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -288,7 +280,7 @@ pub struct Round {
     /// The coach's summary.
     pub summary: String,
     /// Focus reminders for the next round.
-    pub reminders: Vec<RoundReminder>,
+    pub reminders: Vec<Reminder>,
 }
 
 /// An objection in one round.
@@ -298,15 +290,6 @@ pub struct RoundObjection {
     pub member: RoleId,
     /// The issue.
     pub issue: IssueId,
-}
-
-/// A focus reminder.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct RoundReminder {
-    /// Code of the member reminded.
-    pub member: String,
-    /// The text.
-    pub text: String,
 }
 
 /// One member and what it cost.
@@ -448,7 +431,7 @@ pub struct PlanDebate {
     /// Its rounds.
     pub rounds: Vec<PlanDebateRound>,
     /// How it ended.
-    pub ruling: Option<PlanRuling>,
+    pub ruling: Option<Resolution>,
     /// Items of the draft that are its conclusion.
     pub taken: Vec<ConsensusId>,
 }
@@ -476,17 +459,6 @@ pub struct PlanArgument {
     pub notes: Vec<Note>,
     /// Why there was no argument.
     pub missing: Option<String>,
-}
-
-/// The ruling of a debate.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct PlanRuling {
-    /// Decision, rationale and conclusion.
-    pub ruling: Ruling,
-    /// Who still objected.
-    pub dissent: Vec<debate::Dissent>,
-    /// Why it is a plain line and not the coach's, if it is.
-    pub plain: Option<Plain>,
 }
 
 /// A refused proposal of the coach.

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 
 use super::due;
 use super::motion::{Side, Trigger};
-use super::plain;
 use crate::ids::{IssueId, TextId};
 use crate::machine::decide::parse_id;
 use crate::machine::event::{Refusal, Rule};
@@ -22,6 +21,7 @@ use crate::machine::state::State;
 use crate::machine::team::TeamWork;
 use crate::reply::{CoachPart, Contribution, FoundDivergence};
 use crate::role::RoleId;
+use crate::words::word;
 
 /// Minimum number of sides of a divergence.
 const LEAST_SIDES: usize = 2;
@@ -146,10 +146,15 @@ fn mutual(state: &State, issue: &IssueRecord) -> Option<Divergence> {
     (sides.len() >= LEAST_SIDES).then(|| Divergence {
         issue: Some(issue.id),
         phase: None,
-        question: plain::question(&issue.title, state.inputs.doc_lang),
+        question: question(state, issue),
         sides,
         trigger: Trigger::Objections,
     })
+}
+
+/// Returns the question that a debate about an issue is to answer.
+pub(super) fn question(state: &State, issue: &IssueRecord) -> String {
+    word("plain.question").with(state.inputs.doc_lang, &[("title", &issue.title)])
 }
 
 /// Returns everybody's text on an issue, in speaking order.

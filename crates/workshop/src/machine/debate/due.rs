@@ -1,16 +1,17 @@
 //! When a debate is held: what triggers one and what prevents one.
 
 use super::debates::{self, WantedDebate, named, standing};
-use super::divergence::{Divergence, may_be_debated, sides};
+use super::divergence::{Divergence, may_be_debated, question, sides};
 use super::motion::{DebateConfig, MAX_DEBATES, Motion, Trigger, Unheld};
-use super::plain;
 use super::record::Debate;
+use crate::fault::values;
 use crate::ids::{DebateId, IssueId};
 use crate::machine::ending;
 use crate::machine::event::StopReason;
 use crate::machine::intervention;
 use crate::machine::state::{Stage, State};
 use crate::machine::team::TeamWork;
+use crate::words::word;
 
 /// Maximum number of initial issues of small work, which gets no automatic debate.
 pub const MAX_SMALL_ISSUES: usize = 2;
@@ -162,13 +163,16 @@ fn by_hand(state: &State, wanted: &WantedDebate) -> Option<Motion> {
         let team = state.team.as_ref().filter(|_| is_id_alone);
         let phase = wanted.phase_id.as_ref().zip(team);
         let phase = phase.and_then(|(id, team)| team.plan.find(id));
-        let topic = phase.map(|phase| plain::disputed(&phase.id, &phase.task, lang));
+        let topic = phase.map(|phase| {
+            let (id, task) = (&phase.id, &phase.task);
+            word("plain.disputed").with(lang, values![id, task])
+        });
         let topic = topic.unwrap_or_else(|| wanted.topic.clone());
         return Some(everybody(state, topic, Trigger::Human));
     };
     let issue = standing(state, about)?;
     let topic = match is_id_alone {
-        true => plain::question(&issue.title, lang),
+        true => question(state, issue),
         false => wanted.topic.clone(),
     };
     Some(Motion {
@@ -192,7 +196,11 @@ fn review(state: &State) -> Option<Motion> {
     if !wanted || state.round > 0 || state.debates.held.iter().any(held) {
         return None;
     }
-    let topic = plain::review(state.inputs.doc_lang, state.team.is_some()).to_owned();
+    let topic = word(match state.team {
+        Some(_) => "plain.review_of_phases",
+        None => "plain.review_of_issues",
+    });
+    let topic = topic.of(state.inputs.doc_lang).to_owned();
     Some(everybody(state, topic, Trigger::Review))
 }
 

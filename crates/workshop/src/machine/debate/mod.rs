@@ -11,7 +11,6 @@ mod divergence;
 mod due;
 mod event;
 mod motion;
-mod plain;
 mod record;
 mod steps;
 mod transition;

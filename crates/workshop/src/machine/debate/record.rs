@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::motion::{Dissent, Motion, Plain};
 use crate::ids::{DebateId, IssueId};
 use crate::machine::decide::parse_id;
@@ -47,7 +50,7 @@ pub struct DebateRound {
 }
 
 /// How a debate ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Resolution {
     /// What was ruled.
     pub ruling: Ruling,

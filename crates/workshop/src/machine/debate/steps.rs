@@ -4,7 +4,6 @@ use super::debates;
 use super::due;
 use super::event::{DebateResolved, DebateRoundSummary, DebateStarted};
 use super::motion::{Dissent, Motion, Plain};
-use super::plain;
 use super::record::{Debate, DebateStep};
 use crate::call::{CallId, DebatePart, Purpose, Scope};
 use crate::ids::DebateId;
@@ -13,8 +12,9 @@ use crate::machine::event::Event;
 use crate::machine::next::{ask, side_by_side};
 use crate::machine::state::{Stage, State};
 use crate::machine::tries::{Try, next_try};
-use crate::reply::{Ruling, Stance};
+use crate::reply::{Decision, Ruling, Stance};
 use crate::role::RoleId;
+use crate::words::{name_of, word};
 
 /// Returns the next actions of the debate in progress; `None` if there is none.
 pub(in crate::machine) fn going_on(state: &State) -> Option<Vec<Action>> {
@@ -29,7 +29,7 @@ pub(in crate::machine) fn going_on(state: &State) -> Option<Vec<Action>> {
                     receipt: None,
                     debate: id,
                     debate_round: round,
-                    output: plain::summary(state.inputs.doc_lang),
+                    output: word("plain.summary").of(state.inputs.doc_lang).to_owned(),
                     ruling: None,
                     notes: Vec::new(),
                 })
@@ -129,21 +129,25 @@ pub(super) fn resolved(
 }
 
 fn without_model(state: &State, debate: &Debate, why: Plain) -> Event {
-    let topic = &debate.motion.debate_config.topic;
-    let ruling = plain::ruling(why, topic, state.inputs.doc_lang);
+    let (lang, config) = (state.inputs.doc_lang, &debate.motion.debate_config);
+    let ruling = Ruling {
+        decision: Decision::Shelve,
+        rationale: name_of("unruled", &why).of(lang).to_owned(),
+        conclusion: word("plain.conclusion").with(lang, &[("topic", &config.topic)]),
+    };
     resolved(state, debate, ruling, Some(why))
 }
 
 fn opened_plainly(state: &State, id: DebateId, motion: Motion) -> Event {
     let config = &motion.debate_config;
     let words = match config.skip {
-        true => plain::passed_over,
-        false => plain::opening,
+        true => "plain.passed_over",
+        false => "plain.opening",
     };
     Event::DebateStarted(DebateStarted {
         receipt: None,
         debate: id,
-        output: words(&config.topic, state.inputs.doc_lang),
+        output: word(words).with(state.inputs.doc_lang, &[("topic", &config.topic)]),
         motion,
         ruling: None,
         notes: Vec::new(),

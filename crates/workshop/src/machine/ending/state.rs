@@ -3,6 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::machine::diligence::DiligenceBook;
 use crate::machine::event::{Sign, StopReason};
 use crate::machine::inputs::{Inputs, QuestionMode};
@@ -13,17 +16,18 @@ use crate::machine::state::State;
 use crate::machine::vote::{Vote, VoteFigures};
 
 /// Why, when and with which figures the discussion ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Stop {
     /// The reason.
     pub reason: StopReason,
     /// The round it followed.
     pub round: u32,
-    /// The figure at that time.
+    /// The figure seen: open blocking issues, rounds, minutes, tokens, or what `sign` counts.
     pub value: u64,
-    /// The limit.
+    /// The limit it was compared with.
     pub limit: u64,
-    /// The sign that a detector found, if a detector ended it.
+    /// What a detector found, if one ended it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sign: Option<Sign>,
 }
 
