@@ -59,11 +59,7 @@ fn read(
         Purpose::Judgment if team => {
             let plan = reply::read_team_plan(text).map_err(|e| e.to_string())?;
             truncation::put_back(state, &paid.call, &plan.cuts)?;
-            let plan = marker.taken_out(plan.said)?;
-            match paid.call.turn {
-                1 => team::formed(state, paid, plan),
-                _ => team::revised(state, paid, plan),
-            }
+            team::planned(state, paid, marker.taken_out(plan.said)?)
         }
         Purpose::Report if team => {
             let read = reply::read_synthesis(text).map_err(|e| e.to_string())?;

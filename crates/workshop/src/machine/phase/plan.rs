@@ -60,6 +60,19 @@ pub struct Phase {
     pub debate_config: Option<DebateConfig>,
 }
 
+impl Phase {
+    fn debate(id: PhaseId, config: DebateConfig, depends_on: Vec<PhaseId>) -> Self {
+        Self {
+            id,
+            task: config.topic.clone(),
+            members: config.participants.clone(),
+            depends_on,
+            phase_type: PhaseKind::Debate,
+            debate_config: Some(config),
+        }
+    }
+}
+
 /// Why a plan is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PhaseError {
@@ -159,14 +172,7 @@ impl PhasePlan {
                 .filter(|edge| *edge == disputed)
                 .for_each(|edge| *edge = id.clone());
         }
-        let debate = Phase {
-            id: id.clone(),
-            task: config.topic.clone(),
-            members: config.participants.clone(),
-            depends_on: vec![disputed.clone()],
-            phase_type: PhaseKind::Debate,
-            debate_config: Some(config),
-        };
+        let debate = Phase::debate(id.clone(), config, vec![disputed.clone()]);
         self.phases.insert(at + 1, debate);
         Ok(id)
     }
@@ -191,14 +197,7 @@ impl PhasePlan {
             phase.depends_on.retain(|edge| !latest.contains(edge));
             phase.depends_on.extend(begins.then(|| id.clone()));
         }
-        let debate = Phase {
-            id: id.clone(),
-            task: config.topic.clone(),
-            members: config.participants.clone(),
-            depends_on: latest,
-            phase_type: PhaseKind::Debate,
-            debate_config: Some(config),
-        };
+        let debate = Phase::debate(id.clone(), config, latest);
         self.phases
             .insert(rest.unwrap_or(self.phases.len()), debate);
         id

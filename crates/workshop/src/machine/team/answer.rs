@@ -10,36 +10,28 @@ use crate::machine::review;
 use crate::machine::state::State;
 use crate::reply::{Contribution, FindingAnswer, Synthesis, TeamPlan};
 
-/// Returns the event that a plan becomes.
+/// Returns the event that a plan becomes, or a plan revised after its review.
 ///
 /// # Errors
 /// What is wrong with the plan, as text for the retry.
-pub(in crate::machine) fn formed(
+pub(in crate::machine) fn planned(
     state: &State,
     receipt: Receipt,
     answer: TeamPlan,
 ) -> Result<Event, String> {
-    Ok(Event::TeamFormed(TeamFormed {
-        receipt,
-        phases: plan_of(&answer, &state.inputs.roles)?,
-        info: answer.analysis,
-    }))
-}
-
-/// Returns the event that a plan revised after its review becomes.
-///
-/// # Errors
-/// What is wrong with the plan, as text for the retry.
-pub(in crate::machine) fn revised(
-    state: &State,
-    receipt: Receipt,
-    answer: TeamPlan,
-) -> Result<Event, String> {
-    Ok(Event::PlanRevised(PlanRevised {
-        receipt,
-        phases: plan_of(&answer, &state.inputs.roles)?,
-        info: answer.analysis,
-    }))
+    let (phases, info) = (plan_of(&answer, &state.inputs.roles)?, answer.analysis);
+    Ok(match receipt.call.turn {
+        1 => Event::TeamFormed(TeamFormed {
+            receipt,
+            info,
+            phases,
+        }),
+        _ => Event::PlanRevised(PlanRevised {
+            receipt,
+            info,
+            phases,
+        }),
+    })
 }
 
 /// Returns the event that a member's work becomes: a step, or the result if no member follows.

@@ -17,6 +17,6 @@ pub use event::{ExpertResult, ExpertStep, PhaseStarted, PlanRevised, TeamFormed,
 pub use plan::{MAX_PHASES, fallback, number, plan_of};
 pub use work::{PhaseResult, PhaseWork, TeamWork};
 
-pub(super) use answer::{formed, revised, step, synthesised};
+pub(super) use answer::{planned, step, synthesised};
 pub(super) use steps::{due, revision_due};
 pub(super) use transition::is_due;
