@@ -10,6 +10,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 use super::normal::{is_ideograph, narrow};
 use super::speech_text;
 use crate::fence::Fence;
@@ -17,7 +19,7 @@ use crate::lang::Lang;
 use crate::machine::inputs::Inputs;
 use crate::machine::state::State;
 use crate::machine::templates::MadeOf;
-use crate::yaml::{self, Tree};
+use crate::yaml;
 
 /// Key of the list in a run's templates.
 pub const KEYWORDS: &str = "keywords.yaml";
@@ -53,6 +55,15 @@ pub struct BadKeywords {
     pub line: u64,
     /// What is wrong.
     pub what: String,
+}
+
+/// The lists of a file.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Lists {
+    agreement: Vec<String>,
+    disagreement: Vec<String>,
+    negation: Vec<String>,
 }
 
 /// Indicator words and phrases, in lower case.
@@ -167,49 +178,21 @@ impl Keywords {
         let mut all = Self::default();
         all.read(own)?;
         all.read(other)?;
-        let add = |list: &mut Phrases, more: &[String]| {
-            for text in more {
-                enter(list, text);
-            }
-        };
-        add(&mut all.agreement, &inputs.rules.similarity.agreement_words);
-        add(
-            &mut all.agreement,
-            &inputs.rules.ending.convergence_indicator,
-        );
-        add(
-            &mut all.disagreement,
-            &inputs.rules.similarity.disagreement_words,
-        );
+        let (similarity, ending) = (&inputs.rules.similarity, &inputs.rules.ending);
+        enter(&mut all.agreement, &similarity.agreement_words);
+        enter(&mut all.agreement, &ending.convergence_indicator);
+        enter(&mut all.disagreement, &similarity.disagreement_words);
         Ok(all)
     }
 
     fn read(&mut self, text: &str) -> Result<(), BadKeywords> {
-        let bad = |line, what: &str| BadKeywords {
-            line,
-            what: what.to_owned(),
-        };
-        let root = yaml::read(text, MAX_BYTES).map_err(|e| bad(e.line, &e.what.en))?;
-        let Tree::Map(lists) = root.value else {
-            return Err(bad(root.line, "it is no mapping"));
-        };
-        for (name, line, node) in lists {
-            let list = match name.as_str() {
-                "agreement" => &mut self.agreement,
-                "disagreement" => &mut self.disagreement,
-                "negation" => &mut self.negation,
-                _ => return Err(bad(line, "this is no list of keywords")),
-            };
-            let Tree::List(items) = node.value else {
-                return Err(bad(line, "a list is wanted"));
-            };
-            for item in items {
-                match item.value {
-                    Tree::Text(text) => enter(list, &text),
-                    _ => return Err(bad(item.line, "a word is wanted")),
-                }
-            }
-        }
+        let lists: Lists = yaml::parse(text, MAX_BYTES).map_err(|error| BadKeywords {
+            line: error.line,
+            what: error.what.en,
+        })?;
+        enter(&mut self.agreement, &lists.agreement);
+        enter(&mut self.disagreement, &lists.disagreement);
+        enter(&mut self.negation, &lists.negation);
         Ok(())
     }
 
@@ -265,11 +248,13 @@ fn longest(list: &Phrases, words: &[String], at: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// Adds an entry; an entry without a word is ignored.
-fn enter(list: &mut Phrases, text: &str) {
-    let mut words = words(text).into_iter();
-    if let Some(first) = words.next() {
-        list.entry(first).or_default().push(words.collect());
+/// Adds entries; an entry without a word is ignored.
+fn enter(list: &mut Phrases, entries: &[String]) {
+    for text in entries {
+        let mut words = words(text).into_iter();
+        if let Some(first) = words.next() {
+            list.entry(first).or_default().push(words.collect());
+        }
     }
 }
 
