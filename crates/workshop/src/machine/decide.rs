@@ -90,22 +90,14 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
 
     let coach = answer.coach.clone().unwrap_or_default();
     let invited = party::invited(state, &coach.reminders, &mut refused);
-    let withdrawn = coach
-        .withdraw
-        .iter()
-        .filter_map(|w| match withdrawal(state, w) {
-            Ok(item) => Some(item),
-            Err(detail) => {
-                refused.push(refusal(Rule::UnknownId, &w.item, &detail));
-                None
-            }
-        })
-        .fold(Vec::new(), |mut kept: Vec<WithdrawnItem>, item| {
-            if kept.iter().all(|k| k.item != item.item) {
-                kept.push(item);
-            }
-            kept
-        });
+    let mut withdrawn: Vec<WithdrawnItem> = Vec::new();
+    for proposed in &coach.withdraw {
+        match withdrawal(state, proposed) {
+            Ok(item) if withdrawn.iter().any(|kept| kept.item == item.item) => {}
+            Ok(item) => withdrawn.push(item),
+            Err(detail) => refused.push(refusal(Rule::UnknownId, &proposed.item, &detail)),
+        }
+    }
     let is_open = |id| {
         let entered = issues.iter().any(|issue| issue.id == id);
         entered || state.ledger.find(id).is_some_and(IssueRecord::is_open)
@@ -402,32 +394,24 @@ pub fn relay(state: &State, receipt: Receipt, answer: Contribution) -> Event {
                 |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
             let (answer, cites) =
                 said.map_or((None, None), |r| (filled(&r.answer), filled(&r.cites)));
-            let cited = cites
-                .as_ref()
-                .is_some_and(|cites| citation::is_on_record(state, cites));
-            let echoes = answer.as_ref().zip(cites.as_ref());
-            let echoes = echoes
-                .is_some_and(|(text, cites)| citation::only_echoes(state, question, text, cites));
-            let unsaid = answer.as_ref().zip(cites.as_ref());
-            let unsaid =
-                unsaid.is_some_and(|(text, cites)| citation::is_unsaid(state, text, cites));
-            if answer.is_some() && (!cited || echoes || unsaid) {
-                let text = match &cites {
-                    None => "answered without a citation; passed on to the user".to_owned(),
-                    Some(cites) if !cited => format!(
-                        "the citation `{}` names nothing on record; passed on to the user",
-                        line(cites)
-                    ),
-                    Some(cites) if unsaid => format!(
-                        "`{}` has said nothing of the kind; passed on to the user",
-                        line(cites)
-                    ),
-                    Some(_) => "the asker's own recommendation is no answer; passed on to the user"
-                        .to_owned(),
-                };
-                notes.push(note(&question.id.to_string(), &text));
+            let refused = answer.as_ref().and_then(|text| match &cites {
+                None => Some("answered without a citation; passed on to the user".to_owned()),
+                Some(cites) if !citation::is_on_record(state, cites) => Some(format!(
+                    "the citation `{}` names nothing on record; passed on to the user",
+                    line(cites)
+                )),
+                Some(cites) if citation::is_unsaid(state, text, cites) => Some(format!(
+                    "`{}` has said nothing of the kind; passed on to the user",
+                    line(cites)
+                )),
+                Some(cites) => citation::only_echoes(state, question, text, cites).then(|| {
+                    "the asker's own recommendation is no answer; passed on to the user".to_owned()
+                }),
+            });
+            if let Some(text) = &refused {
+                notes.push(note(&question.id.to_string(), text));
             }
-            let answer = answer.filter(|_| cited && !echoes && !unsaid);
+            let answer = answer.filter(|_| refused.is_none());
             let relabelled = said.is_some_and(|relay| relay.of == Some(Asked::Repository));
             RelayDecision {
                 id: question.id,
