@@ -182,21 +182,25 @@ pub(super) fn carried(state: &State) -> Vec<Carried> {
     let Some(previous) = &state.task.previous else {
         return Vec::new();
     };
-    previous
-        .consensus
-        .iter()
-        .map(|item| {
-            let withdrawal = withdrawals(state).find(|(id, _, _)| *id == item.id);
-            let Some((_, feedback, reason)) = withdrawal else {
-                return carry(item, CarriedFate::Kept, None, Vec::new(), None);
-            };
-            let end = feedback
-                .and_then(|id| issue_of(state, id))
-                .map(|issue| End::of(state, issue));
-            let (fate, now) = what_followed(state, item, end);
-            carry(item, fate, feedback, now, Some(reason.to_owned()))
-        })
-        .collect()
+    let items = previous.consensus.iter().map(|item| {
+        let withdrawal = withdrawals(state).find(|(id, _, _)| *id == item.id);
+        let feedback = withdrawal.and_then(|(_, feedback, _)| feedback);
+        let issue = feedback.and_then(|id| issue_of(state, id));
+        let (fate, now) = match withdrawal {
+            None => (CarriedFate::Kept, Vec::new()),
+            Some(_) => what_followed(state, item, issue.map(|issue| End::of(state, issue))),
+        };
+        Carried {
+            id: item.id,
+            text: item.text.clone(),
+            wording: item.wording.clone(),
+            fate,
+            feedback,
+            now,
+            reason: withdrawal.map(|(_, _, reason)| reason.to_owned()),
+        }
+    });
+    items.collect()
 }
 
 /// The outcome of an item that was withdrawn, and the items that replace it.
@@ -223,24 +227,6 @@ fn what_followed(
         now.retain(|id| !is_of_another(id));
     }
     (CarriedFate::Superseded, now)
-}
-
-fn carry(
-    item: &ConsensusItem,
-    fate: CarriedFate,
-    feedback: Option<FeedbackId>,
-    now: Vec<ConsensusId>,
-    reason: Option<String>,
-) -> Carried {
-    Carried {
-        id: item.id,
-        text: item.text.clone(),
-        wording: item.wording.clone(),
-        fate,
-        feedback,
-        now,
-        reason,
-    }
 }
 
 fn withdrawals(state: &State) -> impl Iterator<Item = (ConsensusId, Option<FeedbackId>, &str)> {
