@@ -30,7 +30,7 @@ pub fn closing(state: &State, path: &str, next: Next, style: &Style) -> String {
     let format = state.inputs.format;
     let stop = state.ending.stop.as_ref();
     let assumed = state.questions.assumptions.iter().map(|one| {
-        let question = state.known_question(one.question);
+        let question = state.questions.find(one.question);
         json!({"id": one.id, "text": one.text, "question": question.map(Question::current_text)})
     });
     let topics = state.debates.wanted.iter().map(|wanted| &wanted.topic);

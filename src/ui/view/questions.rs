@@ -28,14 +28,13 @@ pub fn question_text(state: &State, question: &Question, style: &Style) -> Strin
 /// Values for a question on a page.
 fn facts(state: &State, question: &Question, sent: &[Sent]) -> Value {
     let holds_up = question.blocks.and_then(|id| state.ledger.find(id));
-    let is_closed = matches!(question.status, QuestionStatus::Closed { .. });
     let mut facts = json!(question_document(state, question, sent));
     facts["why_now"] = question.current_why().into();
     facts["options_now"] = question.current_options().into();
     facts["recommended_now"] = question.current_recommended().into();
     facts["holds_up"] = json!(holds_up);
     // If a single exchange closed the question, only the answer is shown.
-    facts["is_dialogue"] = (question.dialogue.len() > usize::from(is_closed)).into();
+    facts["is_dialogue"] = (question.dialogue.len() > usize::from(question.is_closed())).into();
     facts
 }
 

@@ -8,7 +8,7 @@ use super::report::subject;
 use crate::fault::Text;
 use crate::lang::Lang;
 use crate::machine::review::{Finding, FindingFate};
-use crate::machine::{Assumption, IssueRecord, Question, QuestionStatus, State, TextNames};
+use crate::machine::{Assumption, IssueRecord, Question, State, TextNames};
 
 /// Where a row comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -113,9 +113,7 @@ pub fn decide(state: &State) -> Vec<Decide> {
         .map(|issue| decide_open(state, issue));
     let unanswered = state
         .questions
-        .asked
-        .iter()
-        .filter(|question| !matches!(question.status, QuestionStatus::Closed { .. }))
+        .pending()
         .filter(|question| !named.contains(&question.id.to_string().as_str()))
         .map(decide_unanswered);
     let assumed = state

@@ -263,10 +263,7 @@ fn members(state: &State) -> Vec<Member> {
 }
 
 fn consensus(state: &State, names: &TextNames) -> Vec<PlanConsensus> {
-    let agreed = state.draft.lines().iter().filter_map(|line| match line {
-        DraftLine::Agreed { item } => Some(item),
-        _ => None,
-    });
+    let agreed = state.draft.agreed();
     agreed
         .map(|item| PlanConsensus {
             item: item.clone(),

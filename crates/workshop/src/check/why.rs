@@ -8,7 +8,7 @@ use super::graph::Graph;
 use crate::artifact::one_line;
 use crate::fault::plans::ID_UNKNOWN;
 use crate::fault::{Fault, Text, did_you_mean, texts};
-use crate::machine::{ConsensusId, Lang, State, canonical_id, debate, split_id};
+use crate::machine::{ConsensusId, Lang, State, canonical_id, parse_text_id, split_id};
 
 /// Maximum number of steps of a trace in one direction.
 const DEPTH: usize = 40;
@@ -89,14 +89,14 @@ pub fn why(state: &State, id: &str, lang: Lang) -> Result<Trace, Fault> {
 
 /// Returns an id in canonical spelling, or the text unchanged if it is not an id.
 fn spelled(id: &str) -> String {
-    let debate = || debate::parse_debate_id(id).map(|id| id.to_string());
+    let text = || parse_text_id(id).map(|id| id.to_string());
     let phase = || {
         let number = id.trim().strip_prefix(['p', 'P'])?;
         let number: u32 = number.trim_start_matches('-').parse().ok()?;
         Some(format!("P-{number}"))
     };
     canonical_id(id)
-        .or_else(debate)
+        .or_else(text)
         .or_else(phase)
         .unwrap_or_else(|| id.trim().to_owned())
 }

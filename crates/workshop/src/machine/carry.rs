@@ -176,9 +176,9 @@ fn points(state: &State, previous: &Previous) -> Vec<BTreeSet<DocumentKind>> {
     let items = items.filter(|item| item.version == state.inputs.version);
     let items = items.map(|item| about(state, previous, item));
     let is_new = |question: &&Question| {
-        let closed = matches!(question.status, QuestionStatus::Closed { .. });
         let mut before = previous.questions.iter();
-        closed && before.all(|one| one.id != question.id || one.status != question.status)
+        question.is_closed()
+            && before.all(|one| one.id != question.id || one.status != question.status)
     };
     let answers = state.questions.asked.iter().filter(is_new);
     let answers = answers.map(|question| {

@@ -96,20 +96,22 @@ impl ConsensusDraft {
         &self.lines
     }
 
-    /// Returns the items in force: agreed and not withdrawn, in order.
-    pub fn standing(&self) -> impl Iterator<Item = &ConsensusItem> {
+    /// Returns every item that was agreed, withdrawn ones included, in order.
+    pub fn agreed(&self) -> impl Iterator<Item = &ConsensusItem> {
         self.lines.iter().filter_map(|line| match line {
-            DraftLine::Agreed { item } if !self.is_withdrawn(item.id) => Some(item),
+            DraftLine::Agreed { item } => Some(item),
             _ => None,
         })
     }
 
+    /// Returns the items in force: agreed and not withdrawn, in order.
+    pub fn standing(&self) -> impl Iterator<Item = &ConsensusItem> {
+        self.agreed().filter(|item| !self.is_withdrawn(item.id))
+    }
+
     /// Returns the item with this id, in force or not.
     pub fn find(&self, id: ConsensusId) -> Option<&ConsensusItem> {
-        self.lines.iter().find_map(|line| match line {
-            DraftLine::Agreed { item } if item.id == id => Some(item),
-            _ => None,
-        })
+        self.agreed().find(|item| item.id == id)
     }
 
     /// Returns whether the item was withdrawn.

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::event::{EnteredIssue, Event, Note, Receipt};
+use super::ending::Decided;
+use super::event::{EnteredIssue, Event, Note, Receipt, Sign, StopReason};
 use super::illegal::{Verdict, ensure};
 use super::inputs::Inputs;
 use super::question::{AnswerSource, QuestionStatus};
@@ -298,10 +299,8 @@ fn go_on(reply: &str, source: AnswerSource) -> GoOn {
 /// Returns whether the user must decide whether to continue.
 pub(super) fn asks(state: &State) -> bool {
     let forced = &state.ending.diligence.forced;
-    state.questions.asked.iter().any(|question| {
-        forced.contains_key(&question.id)
-            && !matches!(question.status, QuestionStatus::Closed { .. })
-    })
+    let mut pending = state.questions.pending();
+    pending.any(|question| forced.contains_key(&question.id))
 }
 
 /// Returns the event that records that nudges are off for all members or for some.
@@ -427,30 +426,20 @@ impl State {
             answer: reply.to_owned(),
         };
         self.set_question(id, status);
-        let stops = super::ending::Decided {
-            reason: super::StopReason::User,
-            value: u64::from(push_max(&self.inputs, &member)),
-            limit: u64::from(push_max(&self.inputs, &member)),
-            sign: None,
-        };
         match go_on(reply, source) {
             GoOn::Yes(words) => {
                 if let Some(words) = words {
                     self.take_words(&words);
                 }
             }
-            GoOn::Stop => {
-                self.ending.decided = Some(super::ending::Decided {
-                    value: 0,
-                    limit: 0,
-                    ..stops
-                })
-            }
+            GoOn::Stop => self.ending.decided = Some(Decided::now(self, StopReason::User)),
             GoOn::Silence => {
-                self.ending.decided = Some(super::ending::Decided {
-                    reason: super::StopReason::Silence,
-                    sign: Some(super::Sign::NudgesUsedUp),
-                    ..stops
+                let nudges = u64::from(push_max(&self.inputs, &member));
+                self.ending.decided = Some(Decided {
+                    reason: StopReason::Silence,
+                    value: nudges,
+                    limit: nudges,
+                    sign: Some(Sign::NudgesUsedUp),
                 });
             }
         }

@@ -117,7 +117,7 @@ pub use state::{
 };
 pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, summary};
 pub use templates::{MadeOf, Templates};
-pub use text::{IssueText, Turns, admissible};
+pub use text::{IssueText, Turns, admissible, parse_text_id};
 pub use transition::may_follow;
 pub use trial::{Job, Ran, Trial, TrialBound, TrialEnd, TrialRecord, Trials};
 pub use tries::{AfterFailure, LONGEST_WAIT, after_failure, is_asked_again};

@@ -61,6 +61,11 @@ impl Question {
         )
     }
 
+    /// Returns whether nothing more is asked or awaited.
+    pub fn is_closed(&self) -> bool {
+        matches!(self.status, QuestionStatus::Closed { .. })
+    }
+
     /// Returns whether the user was asked and gave no answer.
     pub fn is_declined(&self) -> bool {
         self.is_closed_by(AnswerSource::Declined)

@@ -23,10 +23,8 @@ use super::ending::EndingState;
 use super::inputs::Inputs;
 use super::issue::IssueLedger;
 use super::phase::Dag;
-use super::question::{Question, QuestionStatus};
 use super::review::Review;
 use super::team::TeamWork;
-use crate::ids::QuestionId;
 use crate::reply::DocumentKind;
 use crate::role::RoleId;
 
@@ -109,17 +107,11 @@ pub struct State {
 }
 
 impl State {
-    /// Returns a question of this run; those of the version that it revises are among them.
-    pub fn known_question(&self, id: QuestionId) -> Option<&Question> {
-        self.questions.asked.iter().find(|one| one.id == id)
-    }
-
     /// Returns the ids of what can be cited beside issues: agreed items in force, answered questions,
     /// assumptions, feedback, evidence and trials.
     pub(in crate::machine) fn sources(&self) -> BTreeSet<String> {
         let (questions, grounding) = (&self.questions, &self.grounding);
-        let is_closed = |one: &&Question| matches!(one.status, QuestionStatus::Closed { .. });
-        let closed = questions.asked.iter().filter(is_closed);
+        let closed = questions.asked.iter().filter(|one| one.is_closed());
         let before = self.task.previous.iter();
         let before = before.flat_map(|previous| &previous.assumptions);
         let assumed = questions.assumptions.iter().chain(before);

@@ -440,8 +440,8 @@ pub(super) fn named_text<'a>(
     issue.latest_text_of(&super::cited::cited_role(state, name)?.id)
 }
 
-/// Parses the id of a text as models spell it: `X-3`, `x3`, `[D-1]`.
-fn parse_text_id(name: &str) -> Option<TextId> {
+/// Parses the id of a text, or of a debate, as models spell it: `X-3`, `x3`, `[D-1]`.
+pub fn parse_text_id(name: &str) -> Option<TextId> {
     let bare = name.trim_matches(|c: char| !c.is_ascii_alphanumeric());
     let (kind, number) = bare.split_at_checked(1)?;
     let number = number.trim_start_matches('-');

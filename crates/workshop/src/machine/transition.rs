@@ -17,7 +17,6 @@ use super::event::{Entry, Event, StopReason};
 use super::illegal::{Illegal, Verdict, ensure, refuse};
 use super::next::next_actions;
 use super::proposal::DecidedBy;
-use super::question::QuestionStatus;
 use super::redacted::taken_out;
 use super::state::{Stage, State};
 
@@ -248,9 +247,7 @@ impl State {
 
     /// Checks that no question is pending, which the root dialogue must wait for.
     pub(super) fn ensure_no_question(&self) -> Verdict {
-        let is_pending = |status: &QuestionStatus| !matches!(status, QuestionStatus::Closed { .. });
-        let mut questions = self.questions.asked.iter();
-        match questions.find(|question| is_pending(&question.status)) {
+        match self.questions.pending().next() {
             Some(question) => refuse!("`{}` is still pending", question.id),
             None => Ok(()),
         }

@@ -269,7 +269,7 @@ fn taken_for_granted(state: &State, plan: &Plan) -> Vec<Value> {
     let view = |one: &PlanAssumption| {
         let is_it = |known: &&&Assumption| one.from.as_ref() == Some(&known.id.to_string());
         let question = known.iter().find(is_it);
-        let question = question.and_then(|known| state.known_question(known.question));
+        let question = question.and_then(|known| state.questions.find(known.question));
         let answer = question.and_then(|question| match &question.status {
             QuestionStatus::Closed { source, answer } => is_humans(*source).then_some(answer),
             _ => None,

@@ -26,7 +26,7 @@ pub use motion::{
     DEFAULT_ROUNDS, DebateConfig, DebateLimits, Dissent, MAX_DEBATES, MAX_ROUNDS, Motion, Plain,
     Side, Trigger, Unheld,
 };
-pub use record::{Argument, Debate, DebateRound, DebateStep, Resolution, Turn, parse_debate_id};
+pub use record::{Argument, Debate, DebateRound, DebateStep, Resolution, Turn};
 
 pub(super) use answers::event_of;
 pub(super) use divergence::{check_divergences, declined, of_summary};

@@ -6,9 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::motion::{Dissent, Motion, Plain};
-use crate::ids::{DebateId, IssueId};
+use crate::ids::{DebateId, IssueId, TextId};
 use crate::machine::decide::parse_id;
 use crate::machine::event::Note;
+use crate::machine::text::parse_text_id;
 use crate::reply::{Contribution, Position, Ruling, Stance};
 use crate::role::RoleId;
 
@@ -178,7 +179,7 @@ impl Debate {
     /// Returns whether the text is the debate's own id. In the calls of a debate that id means its
     /// subject, unless something else is named.
     pub fn is_named(&self, id: &str) -> bool {
-        parse_debate_id(id) == Some(self.id)
+        parse_text_id(id) == Some(TextId::Concluded(self.id))
     }
 
     /// Returns whether it is still in progress.
@@ -248,16 +249,4 @@ impl Debate {
         texts.dedup();
         !latest.is_empty() && texts.len() <= 1 && latest.iter().all(|p| p.stance != Stance::Object)
     }
-}
-
-/// A debate's id as models spell it: `D-1`, `d1`, `[D-1]`.
-pub fn parse_debate_id(text: &str) -> Option<DebateId> {
-    let text = text.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-    let number = text.strip_prefix(['D', 'd'])?.trim_start_matches('-');
-    let plain = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
-    number
-        .parse()
-        .ok()
-        .filter(|n| plain && *n > 0)
-        .map(DebateId)
 }

@@ -16,7 +16,6 @@ use std::time::Duration;
 
 use super::budget::{self, Reserve};
 use super::event::{Event, FailureKind, Sign, StopReason, Unit};
-use super::question::QuestionStatus;
 use super::state::{CallHistory, Stage, State};
 use super::team::TeamWork;
 use super::{debate, proposal, vote};
@@ -257,11 +256,7 @@ fn said_something(state: &State) -> bool {
 /// Returns whether a question is pending. An end that is already decided does not wait for the
 /// answer.
 pub fn is_pending(state: &State) -> bool {
-    state
-        .questions
-        .asked
-        .iter()
-        .any(|q| !matches!(q.status, QuestionStatus::Closed { .. }))
+    state.questions.pending().next().is_some()
 }
 
 /// Returns whether the coach gave no usable summary after a nudge or all its retries. An end that

@@ -7,7 +7,7 @@ use super::spelling::{ID_PREFIXES, REQUIREMENT, canonical_id, quoted, split_id};
 use super::texts::TextNames;
 use crate::fence::Fence;
 use crate::ids::ConsensusId;
-use crate::machine::{DraftLine, Note, SUMMARY_WORDS, State, words as count};
+use crate::machine::{Note, SUMMARY_WORDS, State, words as count};
 use crate::reply::{PlanText, ReportWords};
 
 /// `about` of the note on a summary that is too long.
@@ -106,22 +106,17 @@ pub fn normalize_report(state: &State, mut words: ReportWords) -> (ReportWords, 
     for text in [&mut words.title, &mut words.in_short] {
         *text = names.put(text);
     }
-    let withdrawn = state.draft.lines().iter().filter_map(|line| match line {
-        DraftLine::Agreed { item } => Some(item.id),
-        _ => None,
-    });
-    let standing: BTreeSet<ConsensusId> = state.draft.standing().map(|item| item.id).collect();
-    let withdrawn: BTreeSet<String> = withdrawn
-        .filter(|id| !standing.contains(id))
-        .map(|id| id.to_string())
-        .collect();
+    let is_withdrawn = |id: &str| {
+        let id = id.parse();
+        id.is_ok_and(|id: ConsensusId| state.draft.is_withdrawn(id))
+    };
     let plan = words.plan.take();
     let plan = plan.filter(|plan| state.writes_one_text() && plan.is_whole());
     let mut lost = BTreeSet::new();
     let plan = plan.map(|plan| {
         plan.map(|part| {
             with_marks(&names.put(&part), |id| {
-                let stands = known.contains(id) && !withdrawn.contains(id);
+                let stands = known.contains(id) && !is_withdrawn(id);
                 if !stands {
                     lost.insert(id.to_owned());
                 }
@@ -183,14 +178,10 @@ pub fn normalize_report(state: &State, mut words: ReportWords) -> (ReportWords, 
 
 /// Returns every id assigned by this version or the previous one.
 fn ids(state: &State) -> BTreeSet<String> {
-    let consensus = state.draft.lines().iter().filter_map(|line| match line {
-        DraftLine::Agreed { item } => Some(item.id),
-        _ => None,
-    });
     let documents = state.documents.written.values();
     let mut ids: BTreeSet<String> = BTreeSet::from([REQUIREMENT.to_owned()]);
     ids.extend(state.ledger.iter().map(|issue| issue.id.to_string()));
-    ids.extend(consensus.map(|id| id.to_string()));
+    ids.extend(state.draft.agreed().map(|item| item.id.to_string()));
     ids.extend(state.questions.asked.iter().map(|one| one.id.to_string()));
     ids.extend(state.sources());
     ids.extend(state.review.findings.iter().map(|one| one.id.to_string()));

@@ -18,6 +18,11 @@ impl Questions {
         self.asked.iter().find(|question| question.id == id)
     }
 
+    /// Returns the questions that are not closed, in order.
+    pub fn pending(&self) -> impl Iterator<Item = &Question> {
+        self.asked.iter().filter(|question| !question.is_closed())
+    }
+
     /// Returns the questions that wait for the user, in order.
     pub fn waiting(&self) -> impl Iterator<Item = &Question> {
         let waits = |status: &QuestionStatus| matches!(status, QuestionStatus::Waiting { .. });

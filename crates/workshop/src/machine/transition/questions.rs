@@ -7,7 +7,7 @@ use crate::call::{CallId, Purpose, Scope};
 use crate::ids::QuestionId;
 use crate::machine::event::RelayDecision;
 use crate::machine::illegal::{Verdict, ensure, refuse};
-use crate::machine::question::{AnswerSource, Assumption, Exchange, Question, QuestionStatus};
+use crate::machine::question::{AnswerSource, Assumption, Exchange, QuestionStatus};
 use crate::machine::state::{Said, Stage, State};
 use crate::reply::AskedQuestion;
 
@@ -186,14 +186,7 @@ impl State {
     /// Closes the pending questions that the user has answered in their own words; their follow-ups
     /// are not asked.
     pub(in crate::machine) fn close_what_was_answered(&mut self) {
-        let open = |question: &&Question| !matches!(question.status, QuestionStatus::Closed { .. });
-        let pending: Vec<QuestionId> = self
-            .questions
-            .asked
-            .iter()
-            .filter(open)
-            .map(|q| q.id)
-            .collect();
+        let pending: Vec<QuestionId> = self.questions.pending().map(|q| q.id).collect();
         for id in pending {
             self.close_replied(id);
         }

@@ -274,7 +274,7 @@ fn draft_with(
                 text,
             } => json!({
                 "is": "assumed", "id": assumption, "question": question, "text": block(text),
-                "asked": state.known_question(*question).map(|it| line(it.current_text())),
+                "asked": state.questions.find(*question).map(|it| line(it.current_text())),
             }),
         })
         .collect();
