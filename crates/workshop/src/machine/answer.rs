@@ -1,5 +1,8 @@
 //! Turns a model's text into an event, whatever the call asked for.
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use super::budget::{self, Reserve};
 use super::debate;
 use super::event::{Event, Note, Receipt};
@@ -12,12 +15,11 @@ use super::state::State;
 use super::summary::summary;
 use super::truncation;
 use super::{carry, decide, diligence, look, proposal, review, team, vote};
-use crate::call::CallId;
-use crate::call::{Purpose, Scope};
+use crate::call::{CallId, Purpose, Scope};
 use crate::chat::FinishReason;
 use crate::fault::recorded;
 use crate::ids::QuestionId;
-use crate::reply::{self, Contribution, DocumentKind};
+use crate::reply::{self, Contribution, Cut, DocumentKind, Reading, ReplyError};
 
 /// Returns the event of a reply: the one its call asked for, or an [`Event::ReplyRejected`] with
 /// the reason.
@@ -52,58 +54,61 @@ fn read(
     if let Some(looks) = look::wanted(state, receipt, text) {
         return Ok(looks);
     }
-    let paid = receipt.clone();
-    let marker = &state.inputs.rules.ending.marker;
+    let (paid, call) = (receipt.clone(), &receipt.call);
     let team = state.inputs.format == Format::Team;
-    match receipt.call.purpose {
+    let (mut event, cuts) = match call.purpose {
         Purpose::Judgment if team => {
-            let plan = reply::read_team_plan(text).map_err(|e| e.to_string())?;
-            truncation::put_back(state, &paid.call, &plan.cuts)?;
-            team::planned(state, paid, marker.taken_out(plan.said)?)
+            let (plan, cuts) = taken(state, call, reply::read_team_plan(text))?;
+            (team::planned(state, paid, plan)?, cuts)
         }
         Purpose::Report if team => {
-            let read = reply::read_synthesis(text).map_err(|e| e.to_string())?;
-            truncation::put_back(state, &paid.call, &read.cuts)?;
-            let mut event = team::synthesised(state, paid, marker.taken_out(read.said)?)?;
-            truncation::tell(&mut event, &read.cuts);
-            Ok(event)
+            let (said, cuts) = taken(state, call, reply::read_synthesis(text))?;
+            (team::synthesised(state, paid, said)?, cuts)
         }
-        Purpose::Document(kind) => document(state, paid, kind, text),
+        Purpose::Document(kind) => document(state, paid, kind, text)?,
         Purpose::Review | Purpose::Verdict => {
-            let read = reply::read_in_part(text).map_err(|e| e.to_string())?;
-            truncation::put_back(state, &paid.call, &read.cuts)?;
-            let said = marker.taken_out(read.said)?;
-            let mut event = match paid.call.purpose {
+            let (said, cuts) = taken(state, call, reply::read_in_part(text))?;
+            let event = match call.purpose {
                 Purpose::Review => review::reviewed(paid, said),
                 _ => review::judged(state, paid, said)?,
             };
-            truncation::tell(&mut event, &read.cuts);
-            Ok(event)
+            (event, cuts)
         }
         Purpose::Report => {
-            let read = reply::read_report(text).map_err(|e| e.to_string())?;
-            truncation::put_back(state, &paid.call, &read.cuts)?;
-            let (words, notes) = normalize_report(state, marker.taken_out(read.said)?);
+            let (said, cuts) = taken(state, call, reply::read_report(text))?;
+            let (words, notes) = normalize_report(state, said);
             // A recording may answer an older prompt, and a grammar may have no room for a whole
             // plan.
-            let provider = &state.inputs.model_of(&receipt.call.member).provider;
+            let provider = &state.inputs.model_of(&call.member).provider;
             let may_lack = holds_the_form(provider) || provider == SCRIPTED;
             let why = report_put_back(&notes, words.plan.is_none() && may_lack);
-            let may_ask =
-                !state.calls.was_rejected(&receipt.call) && has_room(state, &receipt.call);
+            let may_ask = !state.calls.was_rejected(call) && has_room(state, call);
             if let Some(reason) = why.filter(|_| may_ask) {
                 return Err(reason);
             }
-            let mut event = Event::Report {
+            let event = Event::Report {
                 receipt: Some(paid),
                 words,
                 notes,
             };
-            truncation::tell(&mut event, &read.cuts);
-            Ok(event)
+            (event, cuts)
         }
-        _ => contribution(state, paid, text),
-    }
+        _ => return contribution(state, paid, text),
+    };
+    truncation::tell(&mut event, &cuts);
+    Ok(event)
+}
+
+/// Returns what an answer says, without the end marker, and what was cut from it.
+fn taken<T: Serialize + DeserializeOwned>(
+    state: &State,
+    call: &CallId,
+    read: Result<Reading<T>, ReplyError>,
+) -> Result<(T, Vec<Cut>), String> {
+    let read = read.map_err(|error| error.to_string())?;
+    truncation::put_back(state, call, &read.cuts)?;
+    let said = state.inputs.rules.ending.marker.taken_out(read.said)?;
+    Ok((said, read.cuts))
 }
 
 /// Returns whether the budget leaves room for one more call. Without it, rejecting an answer would
@@ -127,7 +132,7 @@ fn document(
     receipt: Receipt,
     kind: DocumentKind,
     text: &str,
-) -> Result<Event, String> {
+) -> Result<(Event, Vec<Cut>), String> {
     let read = reply::read_document(kind, text).map_err(|e| e.to_string())?;
     truncation::put_back(state, &receipt.call, &read.cuts)?;
     let said = read.said;
@@ -174,7 +179,7 @@ fn document(
         return Err(reason);
     }
     notes.extend(silent.into_iter().map(accounts::silence));
-    let mut event = match amends {
+    let event = match amends {
         true => review::amended(state, receipt, (content, notes), said.findings)?,
         false => Event::Document {
             receipt: Some(receipt),
@@ -186,8 +191,7 @@ fn document(
             notes,
         },
     };
-    truncation::tell(&mut event, &read.cuts);
-    Ok(event)
+    Ok((event, read.cuts))
 }
 
 /// Returns why a document is requested again: references without a target, and given items without
