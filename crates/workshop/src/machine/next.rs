@@ -33,15 +33,7 @@ pub fn next_actions(state: &State) -> Vec<Action> {
         Stage::Opening => vec![Action::Survey],
         // A coach without a usable answer leads to a question even before the first round.
         Stage::Judging if diligence::asks(state) => clarification(state).unwrap_or_default(),
-        Stage::Judging => {
-            vec![call(
-                state,
-                Scope::Root,
-                Purpose::Judgment,
-                RoleId::coach(),
-                1,
-            )]
-        }
+        Stage::Judging => vec![coach(state, Purpose::Judgment, 1)],
         Stage::Between | Stage::Speaking | Stage::Summarising => {
             clarification(state).unwrap_or_else(|| discussion(state))
         }
@@ -94,18 +86,10 @@ fn discussion(state: &State) -> Vec<Action> {
             let issues = state.ledger.open().map(|issue| issue.id).collect();
             vec![Action::record(Event::RoundStarted { issues })]
         }),
-        _ => measurement(state)
-            .map(|action| vec![action])
-            .unwrap_or_else(|| {
-                let turn = state.inputs.roles.members.len() as u32 + 1;
-                vec![call(
-                    state,
-                    Scope::Root,
-                    Purpose::Summary,
-                    RoleId::coach(),
-                    turn,
-                )]
-            }),
+        _ => vec![measurement(state).unwrap_or_else(|| {
+            let turn = state.inputs.roles.members.len() as u32 + 1;
+            coach(state, Purpose::Summary, turn)
+        })],
     }
 }
 
@@ -139,29 +123,25 @@ fn clarification(state: &State) -> Option<Vec<Action>> {
     if state.ending.decided.is_some() {
         return None;
     }
-    let with = |wanted: fn(&Question) -> bool| {
-        state
-            .questions
-            .asked
-            .iter()
-            .filter(move |question| wanted(question))
+    let first = |wanted: fn(&Question) -> bool| {
+        let mut asked = state.questions.asked.iter();
+        asked.find(|question| wanted(question))
     };
     let unlooked: Vec<Topic> = inquiry::due(state).map(|raised| raised.id).collect();
     if !unlooked.is_empty() {
         return Some(vec![Action::Inquire(unlooked)]);
     }
-    let raised = with(|q| q.status == QuestionStatus::Raised && !q.asked_by.is_coach()).next();
-    if let Some(first) = raised {
-        let scope = Scope::Question(first.id.0);
+    let raised = first(|q| q.status == QuestionStatus::Raised && !q.asked_by.is_coach());
+    if let Some(question) = raised {
+        let scope = Scope::Question(question.id.0);
         return Some(vec![call(state, scope, Purpose::Relay, RoleId::coach(), 1)]);
     }
-    let passed = with(|q| {
+    let passed = first(|q| {
         matches!(
             q.status,
             QuestionStatus::Passed { .. } | QuestionStatus::Raised
         )
-    })
-    .next();
+    });
     if let Some(question) = passed {
         return Some(vec![Action::record(Event::UserClarificationNeeded {
             id: question.id,
@@ -169,7 +149,7 @@ fn clarification(state: &State) -> Option<Vec<Action>> {
             issue: question.blocks,
         })]);
     }
-    if let Some(question) = with(|q| q.status == QuestionStatus::Replied).next() {
+    if let Some(question) = first(|q| q.status == QuestionStatus::Replied) {
         return Some(vec![call(
             state,
             Scope::Question(question.id.0),
@@ -198,6 +178,11 @@ fn documents(state: &State) -> Vec<Action> {
         })
         .collect();
     side_by_side(actions)
+}
+
+/// The next try of a call of the coach in the root dialogue.
+fn coach(state: &State, purpose: Purpose, turn: u32) -> Action {
+    call(state, Scope::Root, purpose, RoleId::coach(), turn)
 }
 
 /// The next try of a call, or what to do when it has been tried often enough.
