@@ -248,12 +248,10 @@ impl Graph {
     }
 
     fn add_consensus(&mut self, state: &State) {
-        for line in state.draft.lines() {
-            if let DraftLine::Agreed { item } = line {
-                let gone = state.draft.is_withdrawn(item.id);
-                self.add_item(item, if gone { WITHDRAWN } else { AS_IT_IS });
-                self.add_text(state, item);
-            }
+        for item in state.draft.agreed() {
+            let gone = state.draft.is_withdrawn(item.id);
+            self.add_item(item, if gone { WITHDRAWN } else { AS_IT_IS });
+            self.add_text(state, item);
         }
         for item in state.task.previous.iter().flat_map(|p| &p.consensus) {
             self.add_item(item, AS_IT_IS);
@@ -360,8 +358,7 @@ impl Graph {
                 push_once(&mut self.carries, &run, &id);
             }
         }
-        let inherited = state.task.previous.iter().flat_map(|p| &p.assumptions);
-        for assumption in state.questions.assumptions.iter().chain(inherited) {
+        for assumption in state.assumed() {
             let id = assumption.id.to_string();
             self.add(&id, "assumption", &assumption.text);
             self.link(&id, &assumption.question.to_string());

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::event::{Event, Receipt};
 use super::illegal::{Verdict, ensure};
+use super::inquiry::place;
 use super::issue::{IssueRecord, Origin};
 use super::look::Depth;
 use super::normalize::item_values;
@@ -70,10 +71,7 @@ pub struct Ground {
 impl Ground {
     /// Returns path and lines, such as `src/a.rs:3-5`.
     pub fn place(&self) -> String {
-        match self.from == self.to {
-            true => format!("{}:{}", self.path, self.from),
-            false => format!("{}:{}-{}", self.path, self.from, self.to),
-        }
+        place(&self.path, self.from, self.to)
     }
 }
 

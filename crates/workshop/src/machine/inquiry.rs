@@ -93,13 +93,18 @@ pub struct Find {
 impl Find {
     /// Returns path and lines, such as `docs/limits.md:3-5`.
     pub fn place(&self) -> String {
-        if self.from == 0 {
-            self.path.clone()
-        } else if self.from == self.to {
-            format!("{}:{}", self.path, self.from)
-        } else {
-            format!("{}:{}-{}", self.path, self.from, self.to)
+        match self.from {
+            0 => self.path.clone(),
+            from => place(&self.path, from, self.to),
         }
+    }
+}
+
+/// Returns path and lines, such as `src/a.rs:3-5` or `src/a.rs:3`.
+pub(super) fn place(path: &str, from: u32, to: u32) -> String {
+    match from == to {
+        true => format!("{path}:{from}"),
+        false => format!("{path}:{from}-{to}"),
     }
 }
 

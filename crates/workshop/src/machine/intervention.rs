@@ -149,11 +149,10 @@ pub fn debate_about(topic: &str) -> String {
 
 /// Returns the question and the words of `/answer Q-1 …`; `None` for any other text.
 pub fn answered(text: &str) -> Option<(QuestionId, &str)> {
-    let (command, rest) = text.trim().split_once(char::is_whitespace)?;
-    let rest = rest.trim_start();
-    let (name, words) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let command = text.split_whitespace().next()?;
+    let (name, words) = target(text)?;
     let id = parse_id(name).filter(|_| command.eq_ignore_ascii_case(ANSWER))?;
-    Some((id, words.trim()))
+    Some((id, words))
 }
 
 /// Returns the command that answers `question` with `words`, as recorded.
@@ -286,7 +285,7 @@ pub fn reason(content: &str) -> &str {
     target(content).map_or("", |(_, why)| why)
 }
 
-/// Returns the item that a `/reopen` names, and the words after it.
+/// Returns what a `/reopen` or an `/answer` names, and the words after it.
 pub(super) fn target(content: &str) -> Option<(&str, &str)> {
     let (_, rest) = content.trim().split_once(char::is_whitespace)?;
     let rest = rest.trim_start();

@@ -183,12 +183,10 @@ pub(super) fn is_given(state: &State, call: &CallId) -> bool {
         | Purpose::Review => true,
         _ => false,
     };
-    let shows = KINDS
-        .iter()
-        .filter(|kind| **kind != LookKind::Try || inputs.trials);
-    let has_tools = shows
+    let mut shown = LookKind::ALL
         .into_iter()
-        .any(|kind| has_tool(state, &call.member, *kind));
+        .filter(|kind| *kind != LookKind::Try || inputs.trials);
+    let has_tools = shown.any(|kind| has_tool(state, &call.member, kind));
     inputs.rules.grounding.depth == Depth::Looks
         && purpose
         && somewhere
@@ -222,24 +220,13 @@ fn leaves_room(state: &State, call: &CallId) -> bool {
         })
 }
 
-const KINDS: [LookKind; 8] = [
-    LookKind::Read,
-    LookKind::Search,
-    LookKind::Symbol,
-    LookKind::Outline,
-    LookKind::History,
-    LookKind::Previous,
-    LookKind::Ask,
-    LookKind::Try,
-];
-
 fn has_tool(state: &State, member: &RoleId, kind: LookKind) -> bool {
     let role = state.inputs.roles.find(member.as_str());
     let tools = role.and_then(|role| role.tools.as_ref());
     let named = |tools: &Vec<String>| tools.iter().any(|tool| tool == kind.name());
     // A run that began before this kind existed has no template for it.
     let has_words = kind != LookKind::Ask || state.inputs.templates.contains_key(ASKING);
-    KINDS.contains(&kind) && has_words && tools.is_none_or(named)
+    has_words && tools.is_none_or(named)
 }
 
 /// The template for a sub-question to the member's own model, separate from the meeting.

@@ -37,21 +37,10 @@ pub fn taken_out(event: &Event) -> u32 {
         }
         Event::UserClarificationDialogue {
             user_reply, source, ..
-        } if is_typed(*source) => placeholders(user_reply),
+        } if source.is_own_words() || *source == AnswerSource::Declined => placeholders(user_reply),
         Event::UserIntervention { content, .. } => placeholders(content),
         Event::EndDecision { reason, .. } => placeholders(reason),
         Event::CallFailed { detail, .. } => placeholders(detail),
         _ => 0,
     }
-}
-
-/// Returns whether somebody wrote the answer rather than accepting an existing one.
-fn is_typed(source: AnswerSource) -> bool {
-    !matches!(
-        source,
-        AnswerSource::Recommended
-            | AnswerSource::Assumed
-            | AnswerSource::Discussion
-            | AnswerSource::Repository
-    )
 }

@@ -23,6 +23,7 @@ use super::ending::EndingState;
 use super::inputs::Inputs;
 use super::issue::IssueLedger;
 use super::phase::Dag;
+use super::question::Assumption;
 use super::review::Review;
 use super::team::TeamWork;
 use crate::reply::DocumentKind;
@@ -107,21 +108,31 @@ pub struct State {
 }
 
 impl State {
+    /// Returns every assumption, those of the version that is revised last.
+    pub fn assumed(&self) -> impl Iterator<Item = &Assumption> {
+        let before = self.task.previous.iter();
+        let before = before.flat_map(|previous| &previous.assumptions);
+        self.questions.assumptions.iter().chain(before)
+    }
+
+    /// Returns the members that speak in the discussion, in order.
+    pub fn participants(&self) -> impl Iterator<Item = &RoleId> {
+        let members = self.inputs.roles.members.iter().map(|role| &role.id);
+        members.filter(|id| self.takes_part(id))
+    }
+
     /// Returns the ids of what can be cited beside issues: agreed items in force, answered questions,
     /// assumptions, feedback, evidence and trials.
     pub(in crate::machine) fn sources(&self) -> BTreeSet<String> {
         let (questions, grounding) = (&self.questions, &self.grounding);
         let closed = questions.asked.iter().filter(|one| one.is_closed());
-        let before = self.task.previous.iter();
-        let before = before.flat_map(|previous| &previous.assumptions);
-        let assumed = questions.assumptions.iter().chain(before);
         let mut ids: BTreeSet<String> = self
             .draft
             .standing()
             .map(|one| one.id.to_string())
             .collect();
         ids.extend(closed.map(|one| one.id.to_string()));
-        ids.extend(assumed.map(|one| one.id.to_string()));
+        ids.extend(self.assumed().map(|one| one.id.to_string()));
         ids.extend(self.task.feedback.iter().map(|one| one.id.to_string()));
         ids.extend(grounding.evidence.iter().map(|one| one.id.to_string()));
         ids.extend(grounding.trials.all.iter().map(|one| one.id.to_string()));

@@ -505,15 +505,14 @@ pub fn admissible(
 /// Returns whether everybody except `backers` had a turn since the text was proposed and took no
 /// position on the issue. Support before a later abstention counts as a position.
 fn is_left_to(backers: &[Supporter], state: &State, issue: &IssueRecord, text: &IssueText) -> bool {
-    let is_other = |id: &RoleId| backers.iter().all(|backer| backer.member != *id);
-    let others = state.inputs.roles.members.iter();
-    let mut others = others.filter(|role| state.takes_part(&role.id) && is_other(&role.id));
-    others.all(|role| {
-        let stand = issue.positions.stand_of(&role.id);
-        let latest = issue.latest_of(&role.id);
+    let is_other = |id: &&RoleId| backers.iter().all(|backer| backer.member != **id);
+    let mut others = state.participants().filter(is_other);
+    others.all(|id| {
+        let stand = issue.positions.stand_of(id);
+        let latest = issue.latest_of(id);
         let has_position = stand.is_some_and(|p| p.backs.is_some())
             || latest.is_some_and(|p| p.stance != Stance::Abstain);
-        !has_position && state.discussion.turns.has_heard(&role.id, text.at)
+        !has_position && state.discussion.turns.has_heard(id, text.at)
     })
 }
 

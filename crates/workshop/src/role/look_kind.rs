@@ -28,6 +28,18 @@ pub enum LookKind {
 }
 
 impl LookKind {
+    /// Every kind.
+    pub const ALL: [Self; 8] = [
+        Self::Read,
+        Self::Search,
+        Self::Symbol,
+        Self::Outline,
+        Self::History,
+        Self::Previous,
+        Self::Ask,
+        Self::Try,
+    ];
+
     /// Name as in replies, prompts and a role's `tools`.
     pub fn name(self) -> &'static str {
         match self {

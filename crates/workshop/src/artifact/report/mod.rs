@@ -264,14 +264,15 @@ fn taken_for_granted(state: &State, plan: &Plan) -> Vec<Value> {
     let assessment = plan.documents.risk_assessment.iter();
     let all = assessment.flat_map(|it| &it.content.assumptions);
     let untold = all.filter(|one| !one.from.as_ref().is_some_and(asked));
-    let before = state.task.previous.iter().flat_map(|it| &it.assumptions);
-    let known: Vec<_> = state.questions.assumptions.iter().chain(before).collect();
     let view = |one: &PlanAssumption| {
-        let is_it = |known: &&&Assumption| one.from.as_ref() == Some(&known.id.to_string());
-        let question = known.iter().find(is_it);
+        let is_it = |known: &&Assumption| one.from.as_ref() == Some(&known.id.to_string());
+        let question = state.assumed().find(is_it);
         let question = question.and_then(|known| state.questions.find(known.question));
         let answer = question.and_then(|question| match &question.status {
-            QuestionStatus::Closed { source, answer } => is_humans(*source).then_some(answer),
+            QuestionStatus::Closed { source, answer } => {
+                let is_humans = source.is_own_words() || *source == AnswerSource::Recommended;
+                is_humans.then_some(answer)
+            }
             _ => None,
         });
         json!({
@@ -280,17 +281,6 @@ fn taken_for_granted(state: &State, plan: &Plan) -> Vec<Value> {
         })
     };
     untold.map(view).collect()
-}
-
-/// Whether an answer comes from the user.
-fn is_humans(source: AnswerSource) -> bool {
-    !matches!(
-        source,
-        AnswerSource::Assumed
-            | AnswerSource::Declined
-            | AnswerSource::Discussion
-            | AnswerSource::Repository
-    )
 }
 
 /// The coach's title, otherwise the first line of the requirement.

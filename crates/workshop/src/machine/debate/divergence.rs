@@ -164,12 +164,11 @@ pub(super) fn sides(state: &State, issue: &IssueRecord) -> Vec<Side> {
 
 /// Returns the supporters of each wanted text, in speaking order.
 fn backed(state: &State, issue: &IssueRecord, wanted: impl Fn(TextId) -> bool) -> Vec<Side> {
-    let members = state.inputs.roles.members.iter();
-    let sides = members.filter_map(|role| {
-        let stand = issue.positions.stand_of(&role.id)?;
+    let sides = state.participants().filter_map(|member| {
+        let stand = issue.positions.stand_of(member)?;
         let text = issue.text(stand.backs.filter(|id| wanted(*id))?)?;
-        state.takes_part(&role.id).then(|| Side {
-            member: role.id.clone(),
+        Some(Side {
+            member: member.clone(),
             stands_for: text.text.clone(),
         })
     });
@@ -224,18 +223,16 @@ fn with_opponents(state: &State, issue: &IssueRecord, named: Vec<Side>) -> Vec<S
         let both = objection.zip(text);
         both.is_some_and(|(objection, text)| issue.holds_against(objection, text))
     };
-    let members = state.inputs.roles.members.iter();
-    let members = members.filter(|role| state.takes_part(&role.id));
-    let sides = members.filter_map(|role| {
-        if let Some(side) = named.iter().find(|side| side.member == role.id) {
+    let sides = state.participants().filter_map(|member| {
+        if let Some(side) = named.iter().find(|side| side.member == *member) {
             return Some(side.clone());
         }
-        let stand = issue.positions.stand_of(&role.id)?;
+        let stand = issue.positions.stand_of(member)?;
         let text = stand.backs.and_then(|id| issue.text(id));
         let mut others = named.iter().map(|side| &side.member);
-        let is_opposed = others.any(|o| is_against(&role.id, o) || is_against(o, &role.id));
+        let is_opposed = others.any(|o| is_against(member, o) || is_against(o, member));
         is_opposed.then(|| Side {
-            member: role.id.clone(),
+            member: member.clone(),
             stands_for: text.map_or(&stand.why, |text| &text.text).clone(),
         })
     });
@@ -273,10 +270,8 @@ pub(in crate::machine) fn check_divergences<'d>(
                 ensure!(is_result, "a divergence on nothing that can be debated");
             }
         }
-        let members = &state.inputs.roles.members;
         let sides: BTreeSet<&RoleId> = divergence.sides.iter().map(|side| &side.member).collect();
-        let is_known =
-            |id: &&RoleId| members.iter().any(|role| role.id == **id) && state.takes_part(id);
+        let is_known = |id: &&RoleId| state.participants().any(|member| member == *id);
         let is_whole = sides.len() == divergence.sides.len() && sides.len() >= LEAST_SIDES;
         ensure!(
             is_whole && sides.iter().all(is_known),

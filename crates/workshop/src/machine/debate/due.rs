@@ -206,12 +206,10 @@ fn review(state: &State) -> Option<Motion> {
 
 /// Returns a debate of all members that is not about a single issue.
 fn everybody(state: &State, topic: String, trigger: Trigger) -> Motion {
-    let members = state.inputs.roles.members.iter();
-    let members = members.filter(|role| state.takes_part(&role.id));
     Motion {
         debate_config: DebateConfig {
             topic,
-            participants: members.map(|role| role.id.clone()).collect(),
+            participants: state.participants().cloned().collect(),
             max_rounds: state.inputs.rules.limits.debates.rounds,
             skip: false,
         },

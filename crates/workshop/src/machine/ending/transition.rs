@@ -248,12 +248,10 @@ impl State {
         }
         self.ending.votes.0 += 1;
         self.ending.voted_in = Some(self.round);
-        let members = self.inputs.roles.members.iter();
-        let members = members.filter(|role| self.takes_part(&role.id));
         self.ending.vote = Some(Vote {
             caller,
             number: self.ending.votes.0,
-            asked: members.map(|role| role.id.clone()).collect(),
+            asked: self.participants().cloned().collect(),
             cast: BTreeMap::new(),
         });
     }

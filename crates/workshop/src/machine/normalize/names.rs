@@ -134,8 +134,7 @@ impl Names {
     }
 
     fn add_assumptions(&mut self, state: &State) {
-        let inherited = state.task.previous.iter().flat_map(|p| &p.assumptions);
-        for assumption in state.questions.assumptions.iter().chain(inherited) {
+        for assumption in state.assumed() {
             self.add(&assumption.id.to_string());
         }
     }

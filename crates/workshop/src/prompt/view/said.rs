@@ -4,9 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::text::{block, for_model, line};
 use crate::machine::debate::Debate;
-use crate::machine::{
-    AnswerSource, HumanWords, Question, QuestionStatus, SpeechRecord, State, SummaryRecord,
-};
+use crate::machine::{HumanWords, Question, QuestionStatus, SpeechRecord, State, SummaryRecord};
 use crate::reply::Position;
 use crate::role::RoleSpec;
 
@@ -118,28 +116,16 @@ pub(in crate::prompt) fn words(words: &HumanWords) -> Value {
 /// A closed question as later speakers see it.
 pub(in crate::prompt) fn answer(question: &Question) -> Value {
     let (source, answer) = match &question.status {
-        QuestionStatus::Closed { source, answer } => (source_word(*source), block(answer)),
-        _ => ("human", String::new()),
+        QuestionStatus::Closed { source, answer } => (Some(source), block(answer)),
+        _ => (None, String::new()),
     };
+    // Answers in the user's own words are told alike, whichever way they came.
+    let source = source.filter(|source| !source.is_own_words());
+    let source = source.map_or_else(|| json!("human"), |source| json!(source));
     json!({
         "is": "answer", "id": question.id, "question": line(&question.text),
         "source": source, "answer": answer, "dialogue": dialogue(question),
     })
-}
-
-fn source_word(source: AnswerSource) -> &'static str {
-    match source {
-        AnswerSource::Terminal
-        | AnswerSource::QuestionsFile
-        | AnswerSource::Command
-        | AnswerSource::AnswersFile
-        | AnswerSource::Feedback => "human",
-        AnswerSource::Recommended => "recommended",
-        AnswerSource::Declined => "declined",
-        AnswerSource::Discussion => "discussion",
-        AnswerSource::Repository => "repository",
-        AnswerSource::Assumed => "assumed",
-    }
 }
 
 pub(super) fn dialogue(question: &Question) -> Vec<Value> {
