@@ -145,11 +145,6 @@ impl Graph {
         for issue in state.ledger.iter() {
             self.add_issue(state, issue);
         }
-        for issue in state.task.previous.iter().flat_map(|p| &p.issues) {
-            if state.ledger.find(issue.id).is_none() {
-                self.add_issue(state, issue);
-            }
-        }
     }
 
     fn add_issue(&mut self, state: &State, issue: &IssueRecord) {
@@ -253,10 +248,6 @@ impl Graph {
             self.add_item(item, if gone { WITHDRAWN } else { AS_IT_IS });
             self.add_text(state, item);
         }
-        for item in state.task.previous.iter().flat_map(|p| &p.consensus) {
-            self.add_item(item, AS_IT_IS);
-            self.add_text(state, item);
-        }
         for line in state.draft.lines() {
             if let DraftLine::Withdrawn {
                 item,
@@ -333,8 +324,7 @@ impl Graph {
     }
 
     fn add_questions(&mut self, state: &State) {
-        let inherited = state.task.previous.iter().flat_map(|p| &p.questions);
-        for question in state.questions.asked.iter().chain(inherited) {
+        for question in &state.questions.asked {
             let id = question.id.to_string();
             self.add_said(&id, "question", &asked_and_answered(question));
             if let Some(issue) = question.blocks {

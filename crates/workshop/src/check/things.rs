@@ -241,11 +241,7 @@ fn consensus(state: &State) -> Vec<Entry> {
 }
 
 fn issues(state: &State) -> Vec<Entry> {
-    let inherited = state.task.previous.iter().flat_map(|p| &p.issues);
-    let inherited = inherited.filter(|issue| state.ledger.find(issue.id).is_none());
-    let mut all: Vec<&IssueRecord> = state.ledger.iter().chain(inherited).collect();
-    all.sort_by_key(|issue| issue.id);
-    all.into_iter().map(issue).collect()
+    state.ledger.iter().map(issue).collect()
 }
 
 fn issue(issue: &IssueRecord) -> Entry {
@@ -272,9 +268,7 @@ fn issue(issue: &IssueRecord) -> Entry {
 }
 
 fn questions(state: &State) -> Vec<Entry> {
-    let inherited = state.task.previous.iter().flat_map(|p| &p.questions);
-    let inherited = inherited.filter(|question| state.questions.find(question.id).is_none());
-    let mut all: Vec<&Question> = state.questions.asked.iter().chain(inherited).collect();
+    let mut all: Vec<&Question> = state.questions.asked.iter().collect();
     all.sort_by_key(|question| question.id);
     let listed = all.into_iter().map(|question| {
         let answer = match &question.status {
@@ -288,21 +282,10 @@ fn questions(state: &State) -> Vec<Entry> {
 }
 
 fn assumptions(state: &State) -> Vec<Entry> {
-    let inherited = state.task.previous.iter().flat_map(|p| &p.assumptions);
-    let own = |id| {
-        state
-            .questions
-            .assumptions
-            .iter()
-            .any(|known| known.id == id)
-    };
-    let mut all: Vec<_> = state
-        .questions
-        .assumptions
-        .iter()
-        .chain(inherited.filter(|assumption| !own(assumption.id)))
-        .collect();
+    let mut all: Vec<_> = state.assumed().collect();
+    // Sorting keeps this version's own before what the version before says of the same one.
     all.sort_by_key(|assumption| assumption.id);
+    all.dedup_by_key(|assumption| assumption.id);
     let listed = all.into_iter().map(|item| {
         let fields = vec![
             ("text", text(&item.text)),
