@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::chat::Message;
 use crate::fault::Fault;
-use crate::machine::{QuestionId, State};
+use crate::machine::{Said, State};
 
 /// The key of a prompt part.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -20,16 +20,8 @@ pub(super) enum Part {
     Draft,
     /// The issues as of the start of the round.
     Agenda,
-    /// The line that calls for a speech, and the speech: index into the state's speeches.
-    Speech(usize),
-    /// A turn without a speech: index into the state's list of them.
-    PassedOver(usize),
-    /// What a member looked up: index into all lookups.
-    Look(usize),
-    /// What the user said, by index.
-    Human(usize),
-    /// An answer to a question.
-    Answer(QuestionId),
+    /// Something that was said or done in the round.
+    Said(Said),
     /// A message that only prompts of the closing phase hold, by its position.
     Closing(u32),
 }

@@ -14,7 +14,7 @@ use super::grammar::{has_one_form, one_form, schema_of};
 use super::memo::{Memo, Part};
 use super::{text, view};
 use crate::bounded;
-use crate::chat::{ChatRequest, ChatRole, Message};
+use crate::chat::{AnswerSchema, ChatRequest, ChatRole, Message};
 use crate::fault::line::INTERNAL;
 use crate::fault::settings::{TEMPLATE, TEMPLATE_MISSING};
 use crate::fault::{Fault, recorded};
@@ -25,7 +25,7 @@ use crate::machine::{
     CallHistory, CallId, Format, Inputs, Lang, MadeOf, Purpose, Question, QuestionId, Said, Scope,
     State, Templates,
 };
-use crate::reply::{DocumentKind, Room};
+use crate::reply::{DocumentKind, Room, answer_schema};
 use crate::role::{RoleId, RoleSpec};
 
 /// Maximum number of steps one template may run. It limits what a workspace's own template can do.
@@ -152,29 +152,21 @@ impl Prompter {
             messages.push(self.user("said", json!({"is": "lost", "trials": cut_off}))?);
         }
         self.repeated(state, call, &mut messages)?;
-        let model = state.inputs.model_of(&call.member);
+        let provider = &state.inputs.model_of(&call.member).provider;
         let usual = state.inputs.rules.limits.max_output_tokens;
         let history = state.calls.troubled.get(&call.first());
         let room = Room {
             tokens: history.map_or(usual, |history| history.room(usual)),
             han: state.inputs.doc_lang == Lang::Zh,
         };
-        Ok(ChatRequest {
-            call: call.clone(),
-            model: model.model.clone(),
-            messages,
-            schema: match has_one_form(&state.inputs, &model.provider) {
-                true => one_form(room),
-                false => {
-                    let what_for = (call.purpose, call.amends());
-                    schema_of(state.inputs.format, what_for, &model.provider, room)
-                }
-            },
-            max_output_tokens: state.calls.output_limit(call, &model.model, usual),
-            temperature: model.temperature,
-            seed: model.seed,
-            known: state.calls.known(&model.provider, &model.model),
-        })
+        let schema = match has_one_form(&state.inputs, provider) {
+            true => one_form(room),
+            false => {
+                let what_for = (call.purpose, call.amends());
+                schema_of(state.inputs.format, what_for, provider, room)
+            }
+        };
+        Ok(asked(state, call, messages, schema))
     }
 
     /// Builds the request for a question that a member's own model answers outside the meeting. It
@@ -188,18 +180,8 @@ impl Prompter {
         call: &CallId,
         question: &str,
     ) -> Result<ChatRequest, Fault> {
-        let model = state.inputs.model_of(&call.member);
-        let usual = state.inputs.rules.limits.max_output_tokens;
-        Ok(ChatRequest {
-            call: call.clone(),
-            model: model.model.clone(),
-            messages: vec![self.user("ask", json!({"question": question.trim()}))?],
-            schema: crate::reply::answer_schema(),
-            max_output_tokens: state.calls.output_limit(call, &model.model, usual),
-            temperature: model.temperature,
-            seed: model.seed,
-            known: state.calls.known(&model.provider, &model.model),
-        })
+        let messages = vec![self.user("ask", json!({"question": question.trim()}))?];
+        Ok(asked(state, call, messages, answer_schema()))
     }
 
     /// Adds the draft and the issues as of the start of the round, then what was said in the round.
@@ -222,15 +204,8 @@ impl Prompter {
         }
         // Speeches of a blind round are added only once all of them have arrived.
         for said in &state.discussion.said {
-            let part = match said {
-                Said::Speech(index) => Part::Speech(*index),
-                Said::PassedOver(index) => Part::PassedOver(*index),
-                Said::Look(index) => Part::Look(*index),
-                Said::Human(index) => Part::Human(*index),
-                Said::Answer(id) => Part::Answer(*id),
-            };
             let render = || self.said(state, *said);
-            messages.extend(self.memo.messages(state, part, render)?);
+            messages.extend(self.memo.messages(state, Part::Said(*said), render)?);
         }
         Ok(())
     }
@@ -468,6 +443,27 @@ impl Prompter {
 
     fn render(&self, name: &str, value: Value) -> Result<String, Fault> {
         render(&self.templates, &self.sources, name, value)
+    }
+}
+
+/// The request that puts these messages to the model of a call.
+fn asked(
+    state: &State,
+    call: &CallId,
+    messages: Vec<Message>,
+    schema: AnswerSchema,
+) -> ChatRequest {
+    let model = state.inputs.model_of(&call.member);
+    let usual = state.inputs.rules.limits.max_output_tokens;
+    ChatRequest {
+        call: call.clone(),
+        model: model.model.clone(),
+        messages,
+        schema,
+        max_output_tokens: state.calls.output_limit(call, &model.model, usual),
+        temperature: model.temperature,
+        seed: model.seed,
+        known: state.calls.known(&model.provider, &model.model),
     }
 }
 

@@ -57,7 +57,7 @@ pub struct SummaryRecord {
 }
 
 /// Something said or done in a round, in the order in which later speakers see it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Said {
     /// A speech: index into `speeches`.
     Speech(usize),
