@@ -3,6 +3,8 @@
 //!
 //! Placeholders (`pass`, `<password>`, `$DB_PASSWORD`, `***`) are not reported.
 
+use std::sync::LazyLock;
+
 use memchr::memmem;
 
 use super::secrets::Secret;
@@ -27,23 +29,10 @@ const NAMES: &[&str] = &[
     "SIGNING_KEY",
 ];
 /// The same for any name, in lower case and without `_` and `-`.
-const PLAIN: &[&str] = &[
-    "password",
-    "passwd",
-    "passphrase",
-    "pass",
-    "pwd",
-    "secret",
-    "token",
-    "apikey",
-    "accountkey",
-    "accesskey",
-    "secretkey",
-    "privatekey",
-    "signingkey",
-    "encryptionkey",
-    "authkey",
-];
+static PLAIN: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let plain = |name: &&str| name.replace('_', "").to_lowercase();
+    NAMES.iter().map(plain).collect()
+});
 /// The same in Chinese.
 const CHINESE: &[&str] = &["密码", "口令", "密钥", "令牌"];
 /// The text before the login of a `curl` command.
@@ -139,7 +128,10 @@ fn assigned(text: &str, at: usize) -> Option<Secret> {
     let is_constant =
         is_equals && !is_spaced && NAMES.iter().any(|known| text[..at].ends_with(known));
     let is_known = is_header || is_constant || is_signature;
-    let mut names = PLAIN.iter().chain(CHINESE);
+    let mut names = PLAIN
+        .iter()
+        .map(String::as_str)
+        .chain(CHINESE.iter().copied());
     if !is_known && !names.any(|known| name.ends_with(known)) {
         return None;
     }
