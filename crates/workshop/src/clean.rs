@@ -80,6 +80,13 @@ pub(crate) fn is_hidden(c: char) -> bool {
             | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
+/// Returns the letters and digits of a text, in lower case: `newIssues` and `New-Issues` are the
+/// same.
+pub(crate) fn letters(text: &str) -> String {
+    let letters = text.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
 /// Returns the first sentence of a Markdown text, as one clean line without markup. A heading is
 /// used only if nothing but tables follows it, a table row only if there is nothing else.
 pub fn gist(markdown: &str) -> String {

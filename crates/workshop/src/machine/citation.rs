@@ -5,11 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use super::decide::bare;
 use super::normalize::{REQUIREMENT, canonical_id};
 use super::question::Question;
 use super::similarity::{Lexical, Score, Similarity, is_ideograph, speech_text};
 use super::state::State;
+use crate::clean::letters;
 use crate::role::RoleId;
 
 /// Returns whether `cites` names the requirement, an id of this run, a member who spoke, or a file
@@ -61,7 +61,7 @@ pub(super) fn only_echoes(state: &State, question: &Question, answer: &str, cite
     let recommended = measure.score(&question.recommended, answer);
     recommended >= SAYS_THE_SAME
         && required.is_none_or(|required| required < recommended)
-        && !bare(&subject).contains(&bare(answer))
+        && !letters(&subject).contains(&letters(answer))
 }
 
 /// Returns whether the citation names only members, and none of their speeches contains a

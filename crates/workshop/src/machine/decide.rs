@@ -17,6 +17,7 @@ use super::question::QuestionStatus;
 use super::shown::shown;
 use super::state::State;
 use super::text::{Unclear, resolve};
+use crate::clean::letters;
 use crate::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
 use crate::reply::{
     Asked, AskedQuestion, Contribution, Position, Relay, Severity, Stance, Withdrawal,
@@ -439,7 +440,7 @@ pub fn follow_up(state: &State, id: QuestionId, receipt: Receipt, answer: Contri
             let exchanges = asked.dialogue.iter().map(|one| one.question.as_str());
             exchanges.chain([asked.text.as_str()])
         })
-        .map(bare)
+        .map(letters)
         .collect();
     let (repeated, new): (Vec<_>, Vec<_>) = answer
         .questions
@@ -450,7 +451,7 @@ pub fn follow_up(state: &State, id: QuestionId, receipt: Receipt, answer: Contri
             asked
         })
         .filter(|asked| !asked.question.is_empty())
-        .partition(|asked| answered.contains(&bare(&asked.question)));
+        .partition(|asked| answered.contains(&letters(&asked.question)));
     let asked = new.into_iter().next();
     let follow_up = asked.as_ref().map(|asked| asked.question.clone());
     let repeated = repeated.into_iter().next().map(|asked| asked.question);
@@ -465,12 +466,6 @@ pub fn follow_up(state: &State, id: QuestionId, receipt: Receipt, answer: Contri
         asked,
         said: Some(answer),
     }
-}
-
-/// Returns the letters and digits of a text, in lower case.
-pub(super) fn bare(text: &str) -> String {
-    let letters = text.chars().filter(|c| c.is_alphanumeric());
-    letters.flat_map(char::to_lowercase).collect()
 }
 
 /// Parses an id as small models spell it: any case, brackets, `I1`, `I-01`, `I-1: a title`.

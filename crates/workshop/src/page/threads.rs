@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::{Place, add, cleaned, frame, no_json, rendered, whole};
 use crate::artifact::{self, Artifact};
 use crate::check;
+use crate::clean::letters;
 use crate::fault::Fault;
 use crate::machine::{Lang, State};
 use crate::thread::{Approval, Shown};
@@ -66,11 +67,6 @@ impl Wording {
         let words = letters(words);
         !words.is_empty() && self.0.contains(&words)
     }
-}
-
-fn letters(text: &str) -> String {
-    let letters = text.chars().filter(|c| c.is_alphanumeric());
-    letters.flat_map(char::to_lowercase).collect()
 }
 
 /// The text of a page: without tags, and with entities removed.

@@ -8,6 +8,7 @@
 use serde_json::{Map, Value};
 
 use super::bounds::IDS;
+use crate::clean::letters;
 
 /// Longest string that is kept, in characters: about 1,500 English words. The rest is replaced by
 /// an ellipsis. Speeches are asked to be far shorter.
@@ -108,7 +109,10 @@ fn fit_object(value: &mut Value, schema: &Value, cuts: &mut Cuts) {
         let mut field = map
             .remove(name)
             .or_else(|| {
-                let spelt = map.keys().find(|key| loose(key) == loose(name))?.clone();
+                let spelt = map
+                    .keys()
+                    .find(|key| letters(key) == letters(name))?
+                    .clone();
                 map.remove(&spelt)
             })
             .unwrap_or(Value::Null);
@@ -150,12 +154,6 @@ fn join_lines(field: &mut Value, is_id: bool) {
     } else if texts.len() == 1 || !is_id {
         *field = Value::String(texts.join("\n"));
     }
-}
-
-/// A field's name without case and separators: `newIssues` and `New-Issues` are the same.
-pub(super) fn loose(name: &str) -> String {
-    let letters = name.chars().filter(|c| c.is_alphanumeric());
-    letters.flat_map(char::to_lowercase).collect()
 }
 
 /// Returns whether it is a word that models write instead of null.

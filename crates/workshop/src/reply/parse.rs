@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::clean::clean_page;
+use crate::clean::{clean_page, letters};
 
-use super::fit::{Cut, fit, loose};
+use super::fit::{Cut, fit};
 use super::repair::object;
 use super::schema::{
     amended_synthesis_schema, contribution_schema, document_schema, report_schema, team_plan_schema,
@@ -106,7 +106,7 @@ pub fn read_looks(text: &str, schema: &Value) -> Vec<Look> {
     };
     let given = value.as_object().and_then(|map| {
         let mut fields = map.iter();
-        fields.find_map(|(name, field)| (loose(name) == "looks").then_some(field))
+        fields.find_map(|(name, field)| (letters(name) == "looks").then_some(field))
     });
     let Some(given) = given else {
         return Vec::new();
@@ -378,7 +378,7 @@ fn fields(schema: &Value) -> impl Iterator<Item = &str> {
 
 fn has(value: &Value, field: &str) -> bool {
     value.as_object().is_some_and(|map| {
-        map.contains_key(field) || map.keys().any(|key| loose(key) == loose(field))
+        map.contains_key(field) || map.keys().any(|key| letters(key) == letters(field))
     })
 }
 
