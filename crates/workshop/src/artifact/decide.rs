@@ -11,10 +11,11 @@ use crate::machine::review::{Finding, FindingFate};
 use crate::machine::{Assumption, IssueRecord, Question, State, TextNames};
 
 /// Where a row comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DecideKind {
     /// The coach's words.
+    #[default]
     Choice,
     /// An answer taken without the user.
     Assumption,
@@ -27,7 +28,7 @@ pub enum DecideKind {
 }
 
 /// A decision that is left to the reviewer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Decide {
     /// Where it comes from.
     pub kind: DecideKind,
@@ -98,13 +99,12 @@ pub fn decide(state: &State) -> Vec<Decide> {
         what: line.what.clone(),
         recommended: line.recommended.clone(),
         otherwise: line.otherwise.clone(),
-        against: String::new(),
-        why: String::new(),
         about: line.about.clone(),
         answers: match line.otherwise.trim() {
             "" => Vec::new(),
             _ => vec![line.recommended.clone(), line.otherwise.clone()],
         },
+        ..Decide::default()
     });
     let open = state
         .ledger
@@ -161,14 +161,13 @@ fn decide_open(state: &State, issue: &IssueRecord) -> Decide {
         kind: DecideKind::Open,
         what: subject(state, issue),
         recommended: proposals.join(" / "),
-        otherwise: String::new(),
         against: objections.join(" / "),
-        why: String::new(),
         about: vec![issue.id.to_string()],
         answers: issue
             .standing_texts()
             .map(|text| text.text.clone())
             .collect(),
+        ..Decide::default()
     }
 }
 
@@ -180,24 +179,24 @@ fn decide_found(state: &State, finding: &Finding) -> Decide {
         kind: DecideKind::Finding,
         what: format!("{by}: {}", finding.text),
         recommended: finding.mend.clone(),
-        otherwise: String::new(),
         against: reasons.collect::<Vec<_>>().join(" / "),
-        why: String::new(),
         about: vec![finding.id.to_string(), finding.about.clone()],
         answers: vec![finding.mend.clone()],
+        ..Decide::default()
     }
 }
 
 fn decide_unanswered(question: &Question) -> Decide {
+    let answers = answers(question.current_options(), question.current_recommended());
     Decide {
         kind: DecideKind::Open,
         what: question.current_text().to_owned(),
         recommended: question.current_recommended().to_owned(),
-        otherwise: others(question.current_options(), question.current_recommended()),
-        against: String::new(),
+        otherwise: answers[1..].join(" / "),
         why: question.current_why().to_owned(),
         about: vec![question.id.to_string()],
-        answers: answers(question.current_options(), question.current_recommended()),
+        answers,
+        ..Decide::default()
     }
 }
 
@@ -207,20 +206,17 @@ fn decide_assumed(state: &State, assumption: &Assumption) -> Decide {
         true => DecideKind::Declined,
         false => DecideKind::Assumption,
     };
+    let options = question.map_or(&[][..], |question| &question.options);
+    let answers = answers(options, &assumption.text);
     Decide {
         kind,
         what: question.map_or_else(String::new, |question| question.text.clone()),
         recommended: assumption.text.clone(),
-        otherwise: question.map_or_else(String::new, |question| {
-            others(&question.options, &assumption.text)
-        }),
-        against: String::new(),
+        otherwise: answers[1..].join(" / "),
         why: question.map_or_else(String::new, |question| question.why.clone()),
         about: vec![assumption.id.to_string(), assumption.question.to_string()],
-        answers: answers(
-            question.map_or(&[], |question| &question.options),
-            &assumption.text,
-        ),
+        answers,
+        ..Decide::default()
     }
 }
 
@@ -237,9 +233,4 @@ fn answers(options: &[String], taken: &str) -> Vec<String> {
     std::iter::once(taken.to_owned())
         .chain(others.cloned())
         .collect()
-}
-
-/// The answers other than the chosen one.
-fn others(options: &[String], taken: &str) -> String {
-    answers(options, taken)[1..].join(" / ")
 }
