@@ -161,13 +161,8 @@ impl Session {
         if self.state.ending.decided.is_none() {
             return Ok(());
         }
-        let due: Vec<CallId> = next_actions(&self.state)
-            .into_iter()
-            .filter_map(|action| match action {
-                Action::Call(call) => Some(call),
-                _ => None,
-            })
-            .collect();
+        let due = next_actions(&self.state).into_iter();
+        let due: Vec<CallId> = due.filter_map(Action::call).collect();
         for (_, call) in self.waiting() {
             if call.purpose.is_closing() || due.contains(&call) {
                 continue;

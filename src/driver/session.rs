@@ -218,14 +218,8 @@ impl Session {
             match actions.pop() {
                 None => return self.publish(ports),
                 Some(Action::Call(last)) => {
-                    let mut calls: Vec<_> = actions
-                        .into_iter()
-                        .filter_map(|action| match action {
-                            Action::Call(call) => Some(call),
-                            _ => None,
-                        })
-                        .collect();
-                    calls.push(last);
+                    let calls = actions.into_iter().filter_map(Action::call);
+                    let calls = calls.chain([last]).collect();
                     if let Some(outcome) = self.make_calls(calls, ports).await? {
                         self.commit(ports)?;
                         return Ok(outcome);

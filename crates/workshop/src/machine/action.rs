@@ -38,6 +38,14 @@ impl Action {
         Self::Record(Box::new(event))
     }
 
+    /// Returns the call that it makes, if it makes one.
+    pub fn call(self) -> Option<CallId> {
+        match self {
+            Self::Call(call) => Some(call),
+            _ => None,
+        }
+    }
+
     /// Returns the recording of the event as the only action.
     pub(super) fn recorded(event: Event) -> Vec<Self> {
         vec![Self::record(event)]

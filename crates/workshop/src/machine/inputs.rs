@@ -466,6 +466,11 @@ pub struct Survey {
 }
 
 impl Survey {
+    /// Returns whether there is anything in which something can be looked up.
+    pub fn can_be_searched(&self) -> bool {
+        self.files > 0 || self.knowledge_files > 0 || !self.knowledge.is_empty()
+    }
+
     /// Redacts secrets in text read from files.
     pub fn redact(&mut self, redact: &dyn Fn(&str) -> String) {
         let blocks = self.hits.iter_mut().flat_map(|hit| &mut hit.blocks);

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::illegal::{Verdict, ensure};
+use super::inputs::Survey;
 use super::issue::Origin;
 use super::look::{Depth, LookRecord, Seen};
 use super::question::{AnswerSource, QuestionStatus};
@@ -111,9 +112,8 @@ pub(super) fn place(path: &str, from: u32, to: u32) -> String {
 /// Returns the topics that were raised and not searched yet, questions first; none if there is
 /// nothing to search, and no issues if members do not look.
 pub fn due(state: &State) -> impl Iterator<Item = Raised<'_>> {
-    let searchable = state.grounding.survey.as_ref().is_some_and(|survey| {
-        survey.files > 0 || survey.knowledge_files > 0 || !survey.knowledge.is_empty()
-    });
+    let survey = state.grounding.survey.as_ref();
+    let searchable = survey.is_some_and(Survey::can_be_searched);
     // A question for the repository is answered here, whoever asked it and even if there is nothing
     // to search.
     let questions = state.questions.asked.iter().filter(move |question| {

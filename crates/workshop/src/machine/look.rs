@@ -15,6 +15,7 @@ use super::budget;
 use super::event::{Event, Note, Receipt, Unit};
 use super::format::Format;
 use super::illegal::{Verdict, ensure};
+use super::inputs::Survey;
 use super::inquiry::Find;
 use super::issue::IssueRecord;
 use super::notes::note;
@@ -170,9 +171,8 @@ pub fn may(state: &State, call: &CallId) -> bool {
 /// Returns whether members may look in this call, budget aside.
 pub(super) fn is_given(state: &State, call: &CallId) -> bool {
     let inputs = &state.inputs;
-    let somewhere = state.grounding.survey.as_ref().is_some_and(|survey| {
-        survey.files > 0 || survey.knowledge_files > 0 || !survey.knowledge.is_empty()
-    });
+    let survey = state.grounding.survey.as_ref();
+    let somewhere = survey.is_some_and(Survey::can_be_searched);
     let purpose = match call.purpose {
         Purpose::Judgment => inputs.format != Format::Team,
         Purpose::Speech

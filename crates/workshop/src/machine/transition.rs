@@ -168,7 +168,7 @@ impl State {
                 unit,
                 sign,
             } => {
-                if is_by_budget(event) {
+                if *guard == StopReason::Budget && sign.is_none() {
                     self.ensure_budget(*unit, (*value, *limit))?;
                 }
                 self.discussion_ended(*guard, (*value, *limit), *sign);
@@ -254,17 +254,6 @@ impl State {
     }
 }
 
-fn is_by_budget(event: &Event) -> bool {
-    matches!(
-        event,
-        Event::DiscussionEnded {
-            guard: StopReason::Budget,
-            sign: None,
-            ..
-        }
-    )
-}
-
 /// Returns whether the event follows from the rules alone: it contains no answer, no user input and
 /// nothing from outside.
 fn is_decided_by_rules(state: &State, event: &Event) -> bool {
@@ -277,7 +266,9 @@ fn is_decided_by_rules(state: &State, event: &Event) -> bool {
         | Event::VoteClosed { .. }
         | Event::GuardWarned { .. }
         | Event::DiligenceOff { .. } => true,
-        Event::DiscussionEnded { .. } => !is_by_budget(event),
+        Event::DiscussionEnded { guard, sign, .. } => {
+            *guard != StopReason::Budget || sign.is_some()
+        }
         Event::EndDecision { by, .. } => match by {
             DecidedBy::Settings => true,
             DecidedBy::Unattended => !state.ending.attended,

@@ -10,7 +10,8 @@ use super::debate::Unheld;
 use super::event::{Event, Receipt};
 use super::issue::{IssueChange, IssueRecord};
 use super::notes::{note, unused, words_of_its_own};
-use super::state::{Stage, State};
+use super::state::State;
+use super::transition::DISCUSSION;
 use crate::ids::IssueId;
 use crate::reply::{Contribution, Position, Stance};
 use crate::role::RoleId;
@@ -126,11 +127,7 @@ pub fn refusal(state: &State) -> Option<Unheld> {
 /// Returns the members to ask now; none if no vote is in progress, or if the end is already
 /// decided.
 pub(super) fn due_from(state: &State) -> Vec<RoleId> {
-    let held = matches!(
-        state.stage,
-        Stage::Between | Stage::Speaking | Stage::Summarising
-    );
-    let held = held && state.ending.decided.is_none();
+    let held = DISCUSSION.contains(&state.stage) && state.ending.decided.is_none();
     let vote = state.ending.vote.as_ref().filter(|_| held);
     vote.map(|vote| vote.missing().cloned().collect())
         .unwrap_or_default()

@@ -7,7 +7,7 @@ use crate::machine::action::Action;
 use crate::machine::debate::Trigger;
 use crate::machine::event::Event;
 use crate::machine::next::{ask, side_by_side};
-use crate::machine::phase::{Phase, PhaseId};
+use crate::machine::phase::PhaseId;
 use crate::machine::state::{Stage, State};
 use crate::reply::Decision;
 use crate::role::RoleId;
@@ -22,7 +22,11 @@ pub(in crate::machine) fn due(state: &State) -> Option<Vec<Action>> {
     let idle = team.unfinished();
     let fresh = idle.into_iter().find(|p| !team.working.contains_key(&p.id));
     if let Some(phase) = fresh {
-        return Some(Action::recorded(Event::PhaseStarted(started(phase))));
+        return Some(Action::recorded(Event::PhaseStarted(PhaseStarted {
+            phase_id: phase.id.clone(),
+            task: phase.task.clone(),
+            members: phase.members.clone(),
+        })));
     }
     let steps = team
         .unfinished()
@@ -64,12 +68,4 @@ pub(in crate::machine) fn revision_due(state: &State) -> Option<CallId> {
     });
     (idle && !is_ending && is_reviewed && !team.revised)
         .then(|| CallId::new(Scope::Root, Purpose::Judgment, RoleId::coach(), 0, 2))
-}
-
-pub(super) fn started(phase: &Phase) -> PhaseStarted {
-    PhaseStarted {
-        phase_id: phase.id.clone(),
-        task: phase.task.clone(),
-        members: phase.members.clone(),
-    }
 }
