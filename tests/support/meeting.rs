@@ -175,7 +175,7 @@ impl Meeting {
                 }
                 Action::Close => {
                     let event = Event::Published {
-                        stop: self.state.ending.stop.clone().unwrap().reason,
+                        stop: self.state.ending.stop.unwrap().reason,
                         blocking: self.state.ledger.blocking().map(|i| i.id).collect(),
                         open: self.state.ledger.open().map(|i| i.id).collect(),
                     };

@@ -316,7 +316,7 @@ fn hold(seed: u64) {
                     meeting.record(event);
                 }
                 Some(Action::Close) => meeting.record(Event::Published {
-                    stop: meeting.state.ending.stop.clone().unwrap().reason,
+                    stop: meeting.state.ending.stop.unwrap().reason,
                     blocking: meeting.state.ledger.blocking().map(|i| i.id).collect(),
                     open: meeting.state.ledger.open().map(|i| i.id).collect(),
                 }),

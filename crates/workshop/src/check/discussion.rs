@@ -30,8 +30,13 @@ fn codes(state: &State, objectors: &[&RoleId]) -> Option<String> {
 }
 
 fn objections(state: &State, findings: &mut Findings<'_>) {
+    let inherited = |id| {
+        let mut issues = state.task.previous.iter().flat_map(|it| &it.issues);
+        issues.find(|issue| issue.id == id)
+    };
     for item in state.draft.standing() {
         let issue = state.ledger.find(item.issue);
+        let issue = issue.or_else(|| inherited(item.issue));
         let text = issue.and_then(|issue| Some((issue, issue.text(item.text_id)?)));
         let objectors = text.map(|(issue, text)| issue.objectors_to(text));
         if let Some(who) = codes(state, &objectors.unwrap_or_default()) {
