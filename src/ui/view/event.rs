@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use minijinja::context;
+use minijinja::value::Serde;
 use serde_json::{Value, json};
 
 use super::text::{name_of, word};
@@ -24,14 +26,14 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
         Event::UserInput { .. } => json!({"phase": "user_input"}),
         _ => serde_json::to_value(entry).unwrap_or_default(),
     };
-    let context = json!({
-        "e": told,
-        "x": facts(state, &entry.event, style),
-        "figure": figure(entry.event.receipt(), style),
-        "no_review": debate::leaves_review_out(state),
-        "small": small,
-        "outgrown": outgrown,
-    });
+    let context = context! {
+        e => Serde(told),
+        x => Serde(facts(state, &entry.event, style)),
+        figure => figure(entry.event.receipt(), style),
+        no_review => debate::leaves_review_out(state),
+        small,
+        outgrown,
+    };
     let lines = lines::written("lines", context, state, style);
     (!lines.is_empty()).then_some(lines)
 }
@@ -87,6 +89,8 @@ fn facts(state: &State, event: &Event, style: &Style) -> Value {
         }),
         Event::RoundStarted { issues } => {
             let issues = issues.iter().filter_map(|id| state.ledger.find(*id));
+            let issues =
+                issues.map(|it| json!({"id": it.id, "title": it.title, "severity": it.severity}));
             json!({ "issues": issues.collect::<Vec<_>>() })
         }
         Event::SimilarityMeasured { measurement } => {
@@ -198,8 +202,10 @@ fn facts(state: &State, event: &Event, style: &Style) -> Value {
 fn forecast(state: &State, call: &CallId, bytes: u64) -> Value {
     // If the limits leave no room for a discussion, the first call is that of a document.
     let is_first = state.calls.answered == 0 && state.calls.open.len() == 1;
-    let forecast = Forecast::of(state, bytes).filter(|_| is_first && call.attempt == 1);
-    let Some(forecast) = forecast else {
+    if !is_first || call.attempt > 1 {
+        return json!({});
+    }
+    let Some(forecast) = Forecast::of(state, bytes) else {
         return json!({});
     };
     let limits = &state.inputs.rules.limits;

@@ -22,9 +22,8 @@ use std::sync::LazyLock;
 
 use anstyle::AnsiColor;
 use minijinja::value::{Kwargs, Rest, Serde};
-use minijinja::{AutoEscape, Environment, Error, State, UndefinedBehavior, Value};
+use minijinja::{AutoEscape, Environment, Error, State, UndefinedBehavior, Value, context};
 use serde::Deserialize;
-use serde_json::json;
 use unicode_width::UnicodeWidthStr;
 
 use super::layout::{self, Mark, fit, heading, marked, pad, paint, wrap};
@@ -145,20 +144,24 @@ static TEMPLATES: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(
 /// Renders the template of that name with these values, as lines for the terminal.
 pub(super) fn written(
     name: &str,
-    mut context: serde_json::Value,
+    about: Value,
     state: &crate::machine::State,
     style: &Style,
 ) -> String {
     let roles = &state.inputs.roles;
-    context["codes"] = serde_json::json!(roles.codes_by_name());
-    context["team"] = state.team.is_some().into();
-    let written = rendered(name, context, style);
+    let about = context! {
+        codes => Serde(roles.codes_by_name()),
+        team => state.team.is_some(),
+        ..about
+    };
+    let written = rendered(name, about, style);
     Lines { roles, style }.set(&written)
 }
 
 /// A list of that name in `lists.j2`, its columns lined up.
 pub fn list(name: &str, document: &impl serde::Serialize, style: &Style) -> String {
-    let written = rendered("lists", json!({"page": name, "x": document}), style);
+    let about = context! { page => name, x => Serde(document) };
+    let written = rendered("lists", about, style);
     let rows = written.lines().map(str::trim_end);
     let rows = rows.filter(|row| !row.is_empty());
     let rows: Vec<&str> = rows
@@ -173,16 +176,19 @@ pub fn list(name: &str, document: &impl serde::Serialize, style: &Style) -> Stri
     list.trim_end().replace(BREAK, "\n")
 }
 
-fn rendered(name: &str, mut context: serde_json::Value, style: &Style) -> String {
-    context["lang"] = style.lang.code().into();
-    context["plain"] = style.plain.into();
-    context["color"] = style.color.into();
-    context["verbose"] = (style.verbose > 0).into();
-    context["width"] = style.width.into();
+fn rendered(name: &str, about: Value, style: &Style) -> String {
+    let about = context! {
+        lang => style.lang.code(),
+        plain => style.plain,
+        color => style.color,
+        verbose => style.verbose > 0,
+        width => style.width,
+        ..about
+    };
     let templates = TEMPLATES.as_ref().map_err(ToString::to_string);
     let written = templates.and_then(|templates| {
         let template = templates.get_template(name);
-        let written = template.and_then(|it| it.render(Value::from(Serde(context))));
+        let written = template.and_then(|it| it.render(about));
         written.map_err(|error| format!("{error:#}"))
     });
     debug_assert!(written.is_ok(), "{written:?}");
@@ -197,7 +203,8 @@ pub(super) fn page(
     state: &crate::machine::State,
     style: &Style,
 ) -> String {
-    written("pages", json!({"page": name, "x": about}), state, style)
+    let about = context! { page => name, x => Serde(about) };
+    written("pages", about, state, style)
 }
 
 /// A value as it is printed; a text of others becomes one clean line.
