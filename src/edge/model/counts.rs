@@ -64,11 +64,21 @@ const REASONING: &[&str] = &[
 /// Gemini counts reasoning separately from the answer.
 const THOUGHTS: &str = "/thoughtsTokenCount";
 
+/// The value at a pointer. `Value::pointer` allocates for each step, and every word of an answer
+/// may bring a piece.
+fn at<'v>(value: &'v Value, pointer: &str) -> Option<&'v Value> {
+    let mut steps = pointer.split('/').skip(1);
+    steps.try_fold(value, |value, step| match step.parse::<usize>() {
+        Ok(place) => value.get(place),
+        Err(_) => value.get(step),
+    })
+}
+
 impl Counts {
     /// The counts in one piece of an answer.
     pub(super) fn of(piece: &Value) -> Self {
         let mut counts = Self::default();
-        for usage in PLACES.iter().filter_map(|place| piece.pointer(place)) {
+        for usage in PLACES.iter().filter_map(|place| at(piece, place)) {
             counts.update(Self::of_usage(usage));
         }
         counts
@@ -76,7 +86,7 @@ impl Counts {
 
     fn of_usage(usage: &Value) -> Self {
         let first = |fields: &[&str]| {
-            let mut told = fields.iter().filter_map(|field| usage.pointer(field));
+            let mut told = fields.iter().filter_map(|field| at(usage, field));
             told.find_map(number)
         };
         let mut input = first(INPUT);

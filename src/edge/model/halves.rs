@@ -18,6 +18,10 @@ static ESCAPE: LazyLock<Regex> = LazyLock::new(|| {
 /// The text, with U+FFFD for each half of a character, escaped or not.
 pub(super) fn readable(data: &[u8]) -> String {
     let text = String::from_utf8_lossy(data);
+    // Most pieces of an answer have no escape, and an answer has a piece for each word.
+    if !text.contains("\\u") {
+        return text.into_owned();
+    }
     let put = |escape: &Captures<'_>| match escape.get(1) {
         Some(_) => "\\ufffd".to_owned(),
         None => escape[0].to_owned(),
