@@ -11,7 +11,6 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use crate::call::CallId;
 
@@ -44,18 +43,17 @@ fn as_text<S: Serializer>(text: &Arc<str>, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(text)
 }
 
-/// A JSON Schema with its serialized form, which is kept because every call sends it and there are
-/// few different ones.
+/// A JSON Schema with its serialized form, which is kept because every call is measured by it and
+/// there are few different ones.
 #[derive(Debug, Clone)]
 pub struct Schema {
     value: Value,
-    written: Box<RawValue>,
+    written: String,
 }
 
 impl From<Value> for Schema {
     fn from(value: Value) -> Self {
-        // Serialization cannot fail: the keys are strings and the writer is a buffer.
-        let written = serde_json::value::to_raw_value(&value).unwrap_or_default();
+        let written = value.to_string();
         Self { value, written }
     }
 }
@@ -63,7 +61,7 @@ impl From<Value> for Schema {
 impl Schema {
     /// The schema as JSON, without spaces.
     pub fn text(&self) -> &str {
-        self.written.get()
+        &self.written
     }
 }
 
@@ -85,7 +83,7 @@ impl Eq for Schema {}
 
 impl Serialize for Schema {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        self.written.serialize(to)
+        self.value.serialize(to)
     }
 }
 
