@@ -23,7 +23,6 @@ texts! {
     pub(super) CONFIRM_LIMIT: "Enter ends the discussion, [C] continues ({granted} more), [V] votes, any other text goes to the members: ", "回车结束讨论，[C] 继续（再加 {granted}），[V] 表决，输入其他内容则转告成员：";
     pub(super) WITHOUT_MODEL: "without a model", "未使用模型";
     pub(super) ASIDE: " ({what})", "（{what}）";
-    pub(super) CALLS: "calls", "调用";
     pub(super) COST: "${usd}", "{usd} 美元";
     pub(super) NEXT: "next", "下一步";
     pub(super) DEMO: "A demonstration: the answers of members and user were scripted in advance; everything else is the program itself at work.", "演示：成员和用户的话是事先写好的，其余都是程序真实运行的结果。";

@@ -47,9 +47,6 @@ pub enum ThreadStatus {
 }
 
 impl ThreadStatus {
-    /// Every status, in the order in which help lists them.
-    pub const ALL: [Self; 4] = [Self::Open, Self::Taken, Self::Declined, Self::Withdrawn];
-
     /// Its name, as in files.
     pub fn name(self) -> &'static str {
         match self {

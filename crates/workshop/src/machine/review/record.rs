@@ -48,14 +48,6 @@ impl Writing {
         }
     }
 
-    /// Returns its name in the transcript.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Document(kind) => kind.name(),
-            Self::Synthesis => "synthesis",
-        }
-    }
-
     /// Returns its writer; `None` if nobody in the run writes it.
     pub fn writer(self, state: &State) -> Option<&RoleId> {
         let roles = &state.inputs.roles;
