@@ -23,7 +23,7 @@ use crate::edge::launch::Launched;
 use crate::fault::{texts, values};
 use crate::machine::{QuestionId, Version};
 use crate::page;
-use crate::thread::{Reply, ThreadStatus};
+use crate::thread::{Reply, Shown, ThreadStatus};
 
 texts! {
     EXAMPLE: "aitc plan \"Export the customer list as CSV\"", "aitc plan \"将客户列表导出为 CSV\"";
@@ -141,10 +141,7 @@ fn commented(run: Version, said: Posted, site: &Site) -> Told {
         blocking: said.blocking,
         author: None,
     };
-    let shown = threads::add(Some(run), new, &site.context)?;
-    let (id, path) = (shown.thread.id, shown.path);
-    let told = COMMENTED.with(site.lang, values![id, path]);
-    reviewed(run, told, &id, site)
+    threaded(run, threads::add(Some(run), new, &site.context)?, site)
 }
 
 fn replied(run: Version, said: Posted, site: &Site) -> Told {
@@ -154,6 +151,10 @@ fn replied(run: Version, said: Posted, site: &Site) -> Told {
         ..Reply::default()
     };
     let shown = threads::reply(Some(run), &said.thread, reply, &site.context)?;
+    threaded(run, shown, site)
+}
+
+fn threaded(run: Version, shown: Shown, site: &Site) -> Told {
     let (id, path) = (shown.thread.id, shown.path);
     let told = COMMENTED.with(site.lang, values![id, path]);
     reviewed(run, told, &id, site)
