@@ -53,7 +53,8 @@ pub async fn ask(
         if own.is_some_and(|own| own.reads_workspace.is_some() || own.command.is_some()) {
             continue;
         }
-        let may = match context.consent(agent.name) {
+        let kept = context.kept().consents.get(agent.name).copied();
+        let may = match kept {
             Some(may) => may,
             None => match put(agent, &folder, config, context, interrupt).await? {
                 Ok(may) => may,
@@ -114,7 +115,7 @@ async fn put(
         Typed::Nothing => (false, false),
         Typed::Interrupted(exit) => return Ok(Err(exit)),
     };
-    context.consented(agent.name, may);
+    context.kept().consents.insert(agent.name.to_owned(), may);
     if is_kept {
         let key = format!("providers.{}.reads_workspace", agent.name);
         let (_, told) = config_command::set_own(&key, &may.to_string(), context)?;

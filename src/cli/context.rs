@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -195,12 +195,19 @@ pub struct Context {
     configured: Option<Lang>,
     /// Whether the configuration was read, which reports any error in it.
     asked: Arc<AtomicBool>,
+    /// What this process keeps from one command of a chat to the next.
+    kept: Arc<Mutex<Kept>>,
+}
+
+/// What a process keeps from one command to the next.
+#[derive(Debug, Default)]
+pub struct Kept {
     /// Who answers for the members, if the user was asked.
-    answer: Arc<OnceLock<Answer>>,
+    pub answer: Option<Answer>,
     /// Which agents may read the workspace by themselves, if the user was asked.
-    consents: Arc<Mutex<BTreeMap<String, bool>>>,
+    pub consents: BTreeMap<String, bool>,
     /// Complete but unsaved conversations of a chat, in order.
-    unsaved: Arc<Mutex<Vec<Version>>>,
+    pub unsaved: Vec<Version>,
 }
 
 impl Context {
@@ -228,9 +235,7 @@ impl Context {
             standing: Layer::default(),
             configured: None,
             asked: Arc::default(),
-            answer: Arc::default(),
-            consents: Arc::default(),
-            unsaved: Arc::default(),
+            kept: Arc::default(),
         };
         context.configured = context.configured_lang();
         Ok(context)
@@ -249,8 +254,7 @@ impl Context {
     /// `-C` names no folder.
     pub fn for_line(&self, global: Global) -> Result<Self, Fault> {
         Ok(Self {
-            unsaved: Arc::clone(&self.unsaved),
-            consents: Arc::clone(&self.consents),
+            kept: Arc::clone(&self.kept),
             standing: self.standing.clone(),
             ..Self::new(global, Env::capture())?
         })
@@ -262,9 +266,9 @@ impl Context {
         self.global.in_chat.is_some() && run.format == crate::machine::Format::Party
     }
 
-    /// The list of complete but unsaved conversations, for changes.
-    pub fn unsaved(&self) -> MutexGuard<'_, Vec<Version>> {
-        self.unsaved.lock().unwrap_or_else(PoisonError::into_inner)
+    /// What this process keeps from one command to the next, for changes.
+    pub fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the context of a command that works in another folder.
@@ -288,26 +292,6 @@ impl Context {
             None if self.global.json => OutputFormat::Json,
             None => OutputFormat::Text,
         }
-    }
-
-    /// Keeps who answers for the members for later runs of this process, as in a chat.
-    pub fn answered(&self, answer: Answer) {
-        // Concurrent requests get the same answer.
-        let _ = self.answer.set(answer);
-    }
-
-    /// Returns whether the agent may read the workspace by itself, if the user was asked.
-    pub fn consent(&self, agent: &str) -> Option<bool> {
-        let consents = self.consents.lock();
-        let consents = consents.unwrap_or_else(PoisonError::into_inner);
-        consents.get(agent).copied()
-    }
-
-    /// Keeps that decision for later runs of this process.
-    pub fn consented(&self, agent: &str, may: bool) {
-        let consents = self.consents.lock();
-        let mut consents = consents.unwrap_or_else(PoisonError::into_inner);
-        consents.insert(agent.to_owned(), may);
     }
 
     /// Returns whether somebody can be asked on the terminal.
@@ -432,7 +416,8 @@ impl Context {
         ])?;
         let mut flags = flags.or(&self.standing);
         let is_named = ["provider", "base_url"].map(|key| flags.value(key).is_some());
-        if let Some(answer) = self.answer.get().filter(|_| is_named == [false; 2]) {
+        let answer = self.kept().answer.clone();
+        if let Some(answer) = answer.filter(|_| is_named == [false; 2]) {
             flags.flag(answer.flag, answer.key, &answer.value)?;
         }
         let project = self.layer(&self.project_file())?;

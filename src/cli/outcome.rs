@@ -101,7 +101,7 @@ fn said(
             let shown = versions::shown(&path, context);
             let is_unsaved = context.saves_later(run);
             if is_unsaved {
-                context.unsaved().push(run);
+                context.kept().unsaved.push(run);
             }
             if !context.global.quiet && !context.format().is_json() {
                 let next = match order.play {

@@ -169,7 +169,7 @@ pub async fn ask(
     };
     match is_kept {
         true => keep(&answer, context)?,
-        false => context.answered(answer),
+        false => context.kept().answer = Some(answer),
     }
     order.config = context.config(order.layer.clone())?;
     Ok(None)

@@ -268,7 +268,7 @@ impl Chat {
             Line::Command(name, rest) => self.command(name, rest),
         };
         let exit = self.done(done);
-        let said = std::mem::take(&mut *self.context.unsaved());
+        let said = std::mem::take(&mut self.context.kept().unsaved);
         self.party = said.last().copied().or(self.party);
         self.was_warned &= said.is_empty();
         self.unsaved.extend(said);
