@@ -134,22 +134,19 @@ pub fn read(text: String) -> Result<Addressed, Fault> {
             Err(FORMAT_ALONE.with(values![name = alone.format.name()]))
         }
         Some(asked) => Ok(asked),
-        // A typing slip would cost a whole workshop.
-        None => mistyped_format(&text).map_or(
-            Ok(Addressed {
-                format: Format::Workshop,
-                members: None,
-                text,
-            }),
-            Err,
-        ),
+        None => {
+            let is_near = |name: &&str| nearest(name, Format::ALL.map(Format::name)).is_some();
+            match address(&text).filter(is_near) {
+                // A typing slip would cost a whole workshop.
+                Some(name) => Err(unknown_format(name)),
+                None => Ok(Addressed {
+                    format: Format::Workshop,
+                    members: None,
+                    text,
+                }),
+            }
+        }
     }
-}
-
-fn mistyped_format(text: &str) -> Option<Fault> {
-    let name = address(text)?;
-    nearest(name, Format::ALL.map(Format::name))?;
-    Some(unknown_format(name))
 }
 
 /// Returns the error that there is no format of that name.
