@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use clap::CommandFactory as _;
 use regex::{Captures, Regex};
 
-use super::{Cli, Context, Fault, discovery, endpoint, versions};
+use super::{Cli, Context, discovery, endpoint, versions};
 use crate::config::{Config, Origin};
 use crate::edge::model::pattern;
 use crate::machine::Version;
@@ -28,17 +28,15 @@ pub fn in_chat(text: &str) -> String {
     COMMAND.replace_all(text, put).into_owned()
 }
 
-/// Returns an error about a run; its commands name the run if several are unfinished.
-pub fn about_run(fault: Fault, version: Version, context: &Context) -> Fault {
-    match versions::are_several(context) {
-        true => fault.put(|text| of_run(text, version)),
-        false => fault,
-    }
-}
-
 /// Returns the text; its commands name the run if several are unfinished.
 pub fn for_run(text: &str, version: Version, context: &Context) -> String {
-    match versions::are_several(context) {
+    let unfinished = || {
+        let all = versions::find_all(context).unwrap_or_default();
+        all.iter()
+            .filter(|found| versions::is_unfinished(found))
+            .count()
+    };
+    match OF_RUN.is_match(text) && unfinished() > 1 {
         true => of_run(text, version),
         false => text.to_owned(),
     }
@@ -47,13 +45,8 @@ pub fn for_run(text: &str, version: Version, context: &Context) -> String {
 /// Returns a page about a run with the run named in its last line, which says how to continue. The
 /// lines above may quote others and stay as they are.
 pub fn on_run(page: &str, version: Version, context: &Context) -> String {
-    match page.rfind('\n') {
-        Some(at) if versions::are_several(context) => {
-            let (above, last) = page.split_at(at);
-            above.to_owned() + &of_run(last, version)
-        }
-        _ => page.to_owned(),
-    }
+    let (above, last) = page.split_at(page.rfind('\n').unwrap_or(page.len()));
+    above.to_owned() + &for_run(last, version, context)
 }
 
 /// A command for one run, and the run's name if it is there.
@@ -66,7 +59,7 @@ static OF_RUN: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Returns the text with the run named in each command for one run; otherwise the command would be
 /// refused if several runs are unfinished.
-pub fn of_run(text: &str, version: Version) -> String {
+fn of_run(text: &str, version: Version) -> String {
     let put = |found: &Captures<'_>| {
         let command = &found[0];
         match (found.name("named"), found.name("resume")) {

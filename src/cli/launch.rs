@@ -122,7 +122,7 @@ pub async fn run(
             )
             .await
             .map(|outcome| (version, outcome))
-            .map_err(|fault| hints::about_run(fault, version, context))
+            .map_err(|fault| fault.put(|text| hints::for_run(text, version, context)))
             .map_err(|fault| fault.put(|text| hints::at_address(text, &order.config)))
         }
         Work::New { .. } | Work::Revision { .. } => begin(order, given, context, interrupt).await,
@@ -279,7 +279,7 @@ async fn begin(
         versions::discard_if_empty(&folder, context);
     }
     held.map(|outcome| (version, outcome))
-        .map_err(|fault| hints::about_run(fault, version, context))
+        .map_err(|fault| fault.put(|text| hints::for_run(text, version, context)))
 }
 
 /// Finds everything that a run begins with.

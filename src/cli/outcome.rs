@@ -58,7 +58,7 @@ pub fn report_outcome(
     lang: Lang,
 ) -> Result<Exit, Fault> {
     said(outcome, version, order, context, lang)
-        .map_err(|fault| hints::about_run(fault, version, context))
+        .map_err(|fault| fault.put(|text| hints::for_run(text, version, context)))
         .map_err(|fault| fault.put(|text| hints::at_address(text, &order.config)))
 }
 

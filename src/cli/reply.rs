@@ -77,7 +77,7 @@ pub fn handed_in(
     let number = args.number.or(waiting.first().map(|(n, _, _)| *n));
     let number = number.ok_or_else(by_hand::none)?;
     hand_in(args, &opened, number, given, context)
-        .map_err(|fault| hints::about_run(fault, opened.version, context))
+        .map_err(|fault| fault.put(|text| hints::for_run(text, opened.version, context)))
 }
 
 fn given(args: &ReplyArgs, context: &Context) -> Result<Vec<u8>, Fault> {

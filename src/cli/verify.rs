@@ -105,9 +105,9 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, Fault> {
         }
     }
     let lang = context.lang(None);
-    if found.draft && versions::are_several(context) {
+    if found.draft {
         for problem in &mut problems {
-            *problem = problem.put(|text| hints::of_run(text, found.version));
+            *problem = problem.put(|text| hints::for_run(text, found.version, context));
         }
     }
     let problems: Vec<&str> = problems.iter().map(|one| one.of(lang)).collect();

@@ -123,13 +123,6 @@ pub fn find_all(context: &Context) -> Result<Vec<FoundVersion>, Fault> {
     Ok(all)
 }
 
-/// Returns whether more than one run is unfinished, so that a command has to name the one it means.
-pub fn are_several(context: &Context) -> bool {
-    let unfinished =
-        |all: Vec<FoundVersion>| all.iter().filter(|found| is_unfinished(found)).count();
-    find_all(context).is_ok_and(|all| unfinished(all) > 1)
-}
-
 /// Returns whether it is a draft whose run has not ended. An unsaved chat counts as ended.
 pub fn is_unfinished(found: &FoundVersion) -> bool {
     found.draft && !is_unsaved(found)
