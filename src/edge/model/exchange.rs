@@ -8,7 +8,8 @@ use tokio::time::timeout;
 
 use super::failure::Failures;
 use super::http::{self, Base, Timeouts};
-use super::{CallFailure, RemoteConfig, halves, wire};
+use super::wire::{self, Wire};
+use super::{CallFailure, RemoteConfig, halves};
 use crate::fault::Fault;
 use crate::machine::FailureKind;
 
@@ -22,6 +23,7 @@ const ERROR_PATIENCE: Duration = Duration::from_secs(2);
 /// A client of one endpoint, with the texts for its failures.
 pub(super) struct Exchange {
     pub(super) base: Base,
+    pub(super) wire: Box<dyn Wire>,
     pub(super) failures: Failures,
     pub(super) timeouts: Timeouts,
     pub(super) client: Client,
@@ -34,9 +36,10 @@ impl Exchange {
     /// Base URL, key or proxy is invalid, or TLS cannot be set up.
     pub(super) fn new(config: &RemoteConfig) -> Result<Self, Fault> {
         let name = &config.name;
-        let base = wire::base(config.dialect, name, &config.base_url)?;
+        let wire = wire::wire(config.dialect);
+        let base = Base::parse(name, &config.base_url)?.without(wire.endings());
         let key = config.api_key.as_deref();
-        let headers = wire::headers(config.dialect, name, key)?;
+        let headers = wire::headers(&*wire, name, key)?;
         let proxy = config.route.proxy_for(name, &base)?;
         let failures = Failures::new(name, base.origin(), key);
         Ok(Self {
@@ -44,6 +47,7 @@ impl Exchange {
             failures: failures.on(proxy.as_ref(), config.route.ca_file.as_deref()),
             timeouts: config.timeouts,
             base,
+            wire,
         })
     }
 

@@ -16,7 +16,7 @@ use super::http::{Route, Timeouts};
 use super::providers::{self, Dialect};
 use super::shape::{Capabilities, Shape};
 use super::sse::{MAX_STREAM, SseParser, TooLarge};
-use super::wire::{self, Framing, Wire};
+use super::wire::{self, Framing};
 use super::{Answering, CallFailure, ChatModel, Listener, Piece, estimate_tokens, halves};
 use crate::chat::{ChatRequest, ChatResponse, Part, Usage};
 use crate::config::ProviderSettings;
@@ -51,7 +51,6 @@ pub struct RemoteConfig {
 /// A client of one endpoint; remembers the endpoint's capabilities.
 pub struct Remote {
     exchange: Exchange,
-    wire: Box<dyn Wire>,
     capabilities: Capabilities,
 }
 
@@ -62,16 +61,14 @@ impl Remote {
     /// Base URL, key or proxy is invalid, or TLS cannot be set up.
     pub fn new(config: RemoteConfig) -> Result<Self, Fault> {
         let exchange = Exchange::new(&config)?;
-        let wire = wire::wire(config.dialect);
         let mut quirks = providers::quirks(&config.name, exchange.base.host());
         let habits = config.habits;
         quirks.streams = habits.stream.unwrap_or(quirks.streams);
         quirks.format = habits.answer_format.unwrap_or(quirks.format);
         quirks.system = habits.system_role.unwrap_or(quirks.system);
         Ok(Self {
-            capabilities: Capabilities::new(quirks, wire.ladder()),
+            capabilities: Capabilities::new(quirks, exchange.wire.ladder()),
             exchange,
-            wire,
         })
     }
 
@@ -86,7 +83,7 @@ impl Remote {
             forms += 1;
             let shape = self.capabilities.shape(request);
             let url = self.url(request, &shape);
-            let body = self.wire.body(request, &shape).to_string();
+            let body = self.exchange.wire.body(request, &shape).to_string();
             let response = self.exchange.post(&url, body.into_bytes()).await?;
             let stop = if response.status().is_success() {
                 match self.read(request, &shape, response, listener).await {
@@ -111,7 +108,9 @@ impl Remote {
 
     fn url(&self, request: &ChatRequest, shape: &Shape) -> reqwest::Url {
         let streams = shape.takes(Part::Stream);
-        self.wire.url(&self.exchange.base, &request.model, streams)
+        self.exchange
+            .wire
+            .url(&self.exchange.base, &request.model, streams)
     }
 
     async fn read(
@@ -125,7 +124,7 @@ impl Remote {
         let kind = headers.get(CONTENT_TYPE);
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let kind = kind.to_ascii_lowercase();
-        let is_stream = match self.wire.framing() {
+        let is_stream = match self.exchange.wire.framing() {
             // JSON lines are declared as `application/x-ndjson`, or as plain JSON.
             Framing::Lines => !kind.contains("html"),
             Framing::Events if shape.takes(Part::Stream) => {
@@ -149,7 +148,7 @@ impl Remote {
         let mut answer = Answer::default();
         let mut heard = PassedOn::default();
         let mut begin = Vec::new();
-        let mut parser = match self.wire.framing() {
+        let mut parser = match self.exchange.wire.framing() {
             Framing::Events => SseParser::new(),
             Framing::Lines => SseParser::lines(),
         };
@@ -227,7 +226,7 @@ impl Remote {
                 return Err(Stop::Reported { code, message });
             }
             answer.counts.update(Counts::of(piece));
-            let took = self.wire.take(answer, piece);
+            let took = self.exchange.wire.take(answer, piece);
             took.map_err(|message| Stop::Reported {
                 code: None,
                 message,

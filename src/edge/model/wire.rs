@@ -47,7 +47,8 @@ pub(super) trait Wire: Send + Sync {
         LADDER
     }
 
-    /// Endings of copied addresses that are not part of the base, in the order of removal.
+    /// Endings of addresses that are not part of the base, in the order of removal: users write it
+    /// with and without the version, and copy addresses of single resources.
     fn endings(&self) -> &'static [&'static str] {
         &[]
     }
@@ -168,25 +169,15 @@ fn status(code: &Value) -> Option<u16> {
     number.filter(|code| (400..600).contains(code))
 }
 
-/// The base for a dialect's resources. Users write it with and without the version, and copy
-/// addresses of single resources.
-///
-/// # Errors
-/// The address is invalid.
-pub(super) fn base(dialect: Dialect, provider: &str, text: &str) -> Result<Base, Fault> {
-    Ok(Base::parse(provider, text)?.without(wire(dialect).endings()))
-}
-
 /// Headers of every request: the key and the version.
 ///
 /// # Errors
 /// The key contains characters that a header must not contain.
 pub(super) fn headers(
-    dialect: Dialect,
+    wire: &dyn Wire,
     provider: &str,
     key: Option<&str>,
 ) -> Result<HeaderMap, Fault> {
-    let wire = wire(dialect);
     let mut headers: HeaderMap = wire.version().into_iter().collect();
     let Some(key) = key.map(key::bare).filter(|key| !key.is_empty()) else {
         return Ok(headers);

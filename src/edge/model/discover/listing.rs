@@ -9,8 +9,6 @@ use super::Endpoint;
 use crate::edge::model::exchange::Exchange;
 use crate::edge::model::failure::{is_web_page, meant};
 use crate::edge::model::http::{Route, Timeouts};
-use crate::edge::model::providers::Dialect;
-use crate::edge::model::wire::wire;
 use crate::edge::model::{CallFailure, halves};
 use crate::fault::recorded::message;
 use crate::fault::{Fault, Message, Text, texts};
@@ -117,9 +115,8 @@ pub(super) async fn models(
         call: patience,
     };
     let exchange = Exchange::new(&endpoint.reached(provider, timeouts, route.clone()))?;
-    let read = read(&exchange, endpoint.dialect);
-    let listing = exchange.within(patience, "nothing came", read).await;
-    Ok(listing.unwrap_or_else(|failure| {
+    let listing = exchange.within(patience, "nothing came", read(&exchange));
+    Ok(listing.await.unwrap_or_else(|failure| {
         let why = message(&failure.detail);
         match failure.kind == FailureKind::Network && !failure.retryable {
             true => Listing::Untrusted(why),
@@ -128,8 +125,8 @@ pub(super) async fn models(
     }))
 }
 
-async fn read(exchange: &Exchange, dialect: Dialect) -> Result<Listing, CallFailure> {
-    let url = wire(dialect).models(&exchange.base);
+async fn read(exchange: &Exchange) -> Result<Listing, CallFailure> {
+    let url = exchange.wire.models(&exchange.base);
     let response = exchange.in_time(exchange.client.get(url).send()).await?;
     let (status, headers) = (response.status(), response.headers().clone());
     let body = match exchange.whole(response, MAX_LIST).await {
