@@ -226,6 +226,8 @@ pub struct SetDocument {
 /// Changes the file and reports it on stdout.
 pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, Fault> {
     let (name, key) = config::find(&args.key)?;
+    // First, since no value helps a key that has no place in the file.
+    let file = target(args.user, &name, key, context)?;
     let value = match &args.value {
         Some(text) => Some(read(&name, key, text)?),
         None => None,
@@ -233,7 +235,6 @@ pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, Fault> {
     if let Some(value) = &value {
         names_roles(&name, value, context)?;
     }
-    let file = target(args.user, &name, key, context)?;
     let path = file.source.path();
     let changed = change(&file, &name, value.as_ref(), context)?;
     let lang = context.lang(None);
