@@ -755,13 +755,13 @@ pub fn question(text: &str) -> AskedQuestion {
 
 /// The event of an exhausted token budget.
 pub fn budget_fires(state: &State) -> Event {
-    Event::DiscussionEnded {
-        guard: StopReason::Budget,
+    Event::DiscussionEnded(Decided {
+        reason: StopReason::Budget,
         value: state.calls.committed(),
         limit: state.inputs.rules.limits.max_tokens.unwrap(),
         unit: Some(Unit::Tokens),
         sign: None,
-    }
+    })
 }
 
 pub fn ruling(decision: Decision, conclusion: &str) -> Contribution {

@@ -11,9 +11,9 @@ use super::{Style, closing, layout, lines, live};
 use crate::fault::Text;
 use crate::machine::similarity::Score;
 use crate::machine::{
-    AfterFailure, CallId, ConsensusId, Entry, Event, Find, Forecast, IssueId, Outgrown, QuestionId,
-    QuestionMode, Receipt, Scope, Sign, State, StopReason, Usd, after_failure, budget, debate,
-    ending, intervention, is_asked_again, shown, taken_out,
+    AfterFailure, CallId, ConsensusId, Decided, Entry, Event, Find, Forecast, IssueId, Outgrown,
+    QuestionId, QuestionMode, Receipt, Scope, Sign, State, StopReason, Usd, after_failure, budget,
+    debate, ending, intervention, is_asked_again, shown, taken_out,
 };
 use crate::reply::DocumentKind;
 
@@ -145,20 +145,7 @@ fn facts(state: &State, event: &Event, style: &Style) -> Value {
             let phases = state.team.as_ref().map(|team| team.plan.phases());
             json!({"turn": call.turn, "phase": phase, "phases": phases})
         }
-        Event::GuardWarned {
-            guard,
-            sign,
-            value,
-            limit,
-            ..
-        }
-        | Event::DiscussionEnded {
-            guard,
-            sign,
-            value,
-            limit,
-            ..
-        } => guarded(state, (*guard, *sign), [*value, *limit], style),
+        Event::GuardWarned(end) | Event::DiscussionEnded(end) => guarded(state, end, style),
         Event::Resumed { models, .. } => {
             let changes = state.run.model_changes.iter();
             let now = changes.filter(|change| models.is_some() && change.round == state.round);
@@ -225,26 +212,21 @@ fn forecast(state: &State, call: &CallId, bytes: u64) -> Value {
 }
 
 /// The name of a guard with its value and limit, formatted.
-fn guarded(
-    state: &State,
-    (guard, sign): (StopReason, Option<Sign>),
-    [value, limit]: [u64; 2],
-    style: &Style,
-) -> Value {
-    let is_money = guard == StopReason::Budget && budget::is_money(state, limit);
-    let figure = |figure: u64| match sign {
+fn guarded(state: &State, end: &Decided, style: &Style) -> Value {
+    let is_money = end.reason == StopReason::Budget && budget::is_money(state, end.limit);
+    let figure = |figure: u64| match end.sign {
         Some(Sign::Repetition) => Score::from_ratio(figure as f64 / 1000.0).to_string(),
         None if is_money => format!("${}", Usd::from_nanos(figure)),
         _ => figure.to_string(),
     };
     let name: Text = match is_money {
         true => word("money_guard"),
-        false => name_of("ended", &guard),
+        false => name_of("ended", &end.reason),
     };
     json!({
         "guard": name.of(style.lang),
-        "value": figure(value),
-        "limit": figure(limit),
+        "value": figure(end.value),
+        "limit": figure(end.limit),
         "attended": state.ending.attended,
         "vote": state.ending.ended_by_vote,
     })

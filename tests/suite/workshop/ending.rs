@@ -15,18 +15,8 @@ fn limits_fire_at_their_figure_and_not_before() {
     }
     let state = &mut meeting.state;
     let due = |state: &State| match ending::due(state) {
-        Some(Event::DiscussionEnded {
-            guard,
-            value,
-            limit,
-            ..
-        }) => Some(("fires", guard, value, limit)),
-        Some(Event::GuardWarned {
-            guard,
-            value,
-            limit,
-            ..
-        }) => Some(("warns", guard, value, limit)),
+        Some(Event::DiscussionEnded(end)) => Some(("fires", end.reason, end.value, end.limit)),
+        Some(Event::GuardWarned(end)) => Some(("warns", end.reason, end.value, end.limit)),
         _ => None,
     };
     use StopReason::{RoundLimit, TimeLimit};

@@ -143,16 +143,16 @@ fn a_guard_fires_only_when_it_is_due() {
         for guard in reasons {
             for (value, limit) in [(0, 0), (1, 1), (10, 10), (30, 30)] {
                 let unit = match &entry.event {
-                    Event::DiscussionEnded { unit, .. } => *unit,
+                    Event::DiscussionEnded(end) => end.unit,
                     _ => None,
                 };
-                let event = Event::DiscussionEnded {
-                    guard,
+                let event = Event::DiscussionEnded(Decided {
+                    reason: guard,
                     value,
                     limit,
                     unit,
                     sign: None,
-                };
+                });
                 let due = event == entry.event;
                 assert_eq!(
                     may_follow(&state, &event).is_ok(),
@@ -161,13 +161,13 @@ fn a_guard_fires_only_when_it_is_due() {
                     state.run.seq
                 );
             }
-            let warned = Event::GuardWarned {
-                guard,
+            let warned = Event::GuardWarned(Decided {
+                reason: guard,
                 value: 8,
                 limit: 10,
                 unit: None,
                 sign: None,
-            };
+            });
             assert!(may_follow(&state, &warned).is_err());
         }
     }

@@ -435,12 +435,8 @@ impl State {
             GoOn::Stop => self.ending.decided = Some(Decided::now(self, StopReason::User)),
             GoOn::Silence => {
                 let nudges = u64::from(push_max(&self.inputs, &member));
-                self.ending.decided = Some(Decided {
-                    reason: StopReason::Silence,
-                    value: nudges,
-                    limit: nudges,
-                    sign: Some(Sign::NudgesUsedUp),
-                });
+                let (reason, sign) = (StopReason::Silence, Some(Sign::NudgesUsedUp));
+                self.ending.decided = Some(Decided::new(reason, sign, (nudges, nudges)));
             }
         }
     }

@@ -14,6 +14,7 @@ use super::debate::{
     WantedDebate,
 };
 use super::diligence::{Idle, MessageKind};
+use super::ending::Decided;
 use super::evidence::EvidenceRecord;
 use super::inputs::{FeedbackItem, Inputs, Previous, Survey};
 use super::inquiry::{Find, Looked};
@@ -470,36 +471,10 @@ pub enum Event {
         carried: bool,
     },
     /// A limit is near, or a detector found something.
-    GuardWarned {
-        /// The limit or sign.
-        guard: StopReason,
-        /// The figure seen.
-        value: u64,
-        /// The limit.
-        limit: u64,
-        /// What the two count.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        unit: Option<Unit>,
-        /// What was found, where a detector found it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        sign: Option<Sign>,
-    },
+    GuardWarned(Decided),
     /// The discussion ended: agreed, at a limit, or by a decision.
     #[serde(rename = "guard_fired")]
-    DiscussionEnded {
-        /// The limit or sign that ended it.
-        guard: StopReason,
-        /// The figure seen; 0 where nothing was counted.
-        value: u64,
-        /// The limit.
-        limit: u64,
-        /// What the two count; left out if they count nothing.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        unit: Option<Unit>,
-        /// What was found, where a detector found it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        sign: Option<Sign>,
-    },
+    DiscussionEnded(Decided),
     /// A final document was written.
     Document {
         /// What it cost; absent if it was rendered from the ledger without a model, or carried

@@ -158,21 +158,10 @@ impl State {
             Event::ExpertArgument(argued) => self.argued(argued)?,
             Event::DebateRoundSummary(summary) => self.debate_summed_up(summary)?,
             Event::DebateResolved(resolved) => self.debate_resolved(resolved)?,
-            Event::GuardWarned { guard, .. } => {
-                self.ending.warned.insert(*guard);
+            Event::GuardWarned(near) => {
+                self.ending.warned.insert(near.reason);
             }
-            Event::DiscussionEnded {
-                guard,
-                value,
-                limit,
-                unit,
-                sign,
-            } => {
-                if *guard == StopReason::Budget && sign.is_none() {
-                    self.ensure_budget(*unit, (*value, *limit))?;
-                }
-                self.discussion_ended(*guard, (*value, *limit), *sign);
-            }
+            Event::DiscussionEnded(end) => self.discussion_ended(end)?,
             Event::Document { .. } => self.document_written(event)?,
             Event::Report { receipt, words, .. } => {
                 self.report_written(receipt.is_some(), words)?
@@ -264,11 +253,9 @@ fn is_decided_by_rules(state: &State, event: &Event) -> bool {
         | Event::DebateVoided(_)
         | Event::EndProposal { .. }
         | Event::VoteClosed { .. }
-        | Event::GuardWarned { .. }
+        | Event::GuardWarned(_)
         | Event::DiligenceOff { .. } => true,
-        Event::DiscussionEnded { guard, sign, .. } => {
-            *guard != StopReason::Budget || sign.is_some()
-        }
+        Event::DiscussionEnded(end) => end.reason != StopReason::Budget || end.sign.is_some(),
         Event::EndDecision { by, .. } => match by {
             DecidedBy::Settings => true,
             DecidedBy::Unattended => !state.ending.attended,

@@ -25,11 +25,10 @@ pub(super) fn found(state: &State, wanted: impl Fn(StopReason) -> bool) -> Optio
 /// Detects that every member repeats what it said in the rounds before.
 fn repeated(state: &State) -> Option<Decided> {
     let figures = similarity::steadiness(state, state.inputs.rules.ending.lookback_rounds)?;
-    figures.is_reached().then(|| Decided {
-        reason: StopReason::Similarity,
-        sign: Some(Sign::Repetition),
-        value: figures.min.thousandths(),
-        limit: figures.threshold.thousandths(),
+    figures.is_reached().then(|| {
+        let (min, threshold) = (figures.min.thousandths(), figures.threshold.thousandths());
+        let sign = Some(Sign::Repetition);
+        Decided::new(StopReason::Similarity, sign, (min, threshold))
     })
 }
 
@@ -45,21 +44,15 @@ fn converged(state: &State) -> Option<Decided> {
     let keywords = state.ending.keywords.as_deref()?;
     let lookback = state.inputs.rules.ending.lookback_rounds;
     let words = similarity::convergence(state, keywords, lookback)?;
-    words.is_reached().then_some(Decided {
-        reason: StopReason::Similarity,
-        sign: Some(Sign::Convergence),
-        value: words.agreeing.into(),
-        limit: words.speaking.into(),
+    words.is_reached().then(|| {
+        let figures = (words.agreeing.into(), words.speaking.into());
+        Decided::new(StopReason::Similarity, Some(Sign::Convergence), figures)
     })
 }
 
 fn silent(state: &State) -> Option<Decided> {
     let alike = u64::from(similarity::alike_rounds(state));
     let limit = u64::from(state.inputs.rules.ending.consecutive_similar_rounds);
-    (alike >= limit).then_some(Decided {
-        reason: StopReason::Silence,
-        sign: Some(Sign::Standstill),
-        value: alike,
-        limit,
-    })
+    let sign = Some(Sign::Standstill);
+    (alike >= limit).then(|| Decided::new(StopReason::Silence, sign, (alike, limit)))
 }

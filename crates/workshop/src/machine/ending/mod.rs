@@ -15,7 +15,7 @@ pub use state::{Decided, EndingState, Stop};
 use std::time::Duration;
 
 use super::budget::{self, Reserve};
-use super::event::{Event, FailureKind, Sign, StopReason, Unit};
+use super::event::{Event, FailureKind, Sign, StopReason};
 use super::state::{CallHistory, Stage, State};
 use super::team::TeamWork;
 use super::{debate, proposal, vote};
@@ -52,7 +52,7 @@ fn cut_at_the_first_word(state: &State) -> Option<Event> {
         history.is_some_and(|it| it.failures > 0 && it.last_kind == Some(FailureKind::Timeout))
     };
     (!goes_on && state.next_speakers().into_iter().any(cut))
-        .then(|| fired(Decided::now(state, StopReason::TimeLimit)))
+        .then(|| Event::DiscussionEnded(Decided::now(state, StopReason::TimeLimit)))
 }
 
 /// Returns whether the time limit is reached and applies without asking the user.
@@ -158,12 +158,8 @@ pub fn silence_of_the_human(state: &State) -> Option<Event> {
     let minutes = u64::from(state.inputs.rules.ending.user_timeout_minutes);
     let waits = state.questions.waiting().next().is_some();
     (waits && state.ending.auto_exit).then(|| {
-        fired(Decided {
-            reason: StopReason::Silence,
-            value: minutes,
-            limit: minutes,
-            sign: Some(Sign::Unanswered),
-        })
+        let (reason, sign) = (StopReason::Silence, Some(Sign::Unanswered));
+        Event::DiscussionEnded(Decided::new(reason, sign, (minutes, minutes)))
     })
 }
 
@@ -172,14 +168,11 @@ pub fn silence_of_the_human(state: &State) -> Option<Event> {
 ///
 /// Tokens are checked before money.
 pub fn ceiling(state: &State, reserve: Reserve) -> Option<Event> {
-    let (unit, (value, limit)) = budget::passed_by_discussion(state, reserve)?;
-    Some(Event::DiscussionEnded {
-        guard: StopReason::Budget,
-        value,
-        limit,
+    let (unit, figures) = budget::passed_by_discussion(state, reserve)?;
+    Some(Event::DiscussionEnded(Decided {
         unit: Some(unit),
-        sign: None,
-    })
+        ..Decided::new(StopReason::Budget, None, figures)
+    }))
 }
 
 pub(super) fn is_reached(state: &State, guard: StopReason) -> bool {
@@ -208,13 +201,13 @@ pub(super) fn ended(state: &State) -> Option<Event> {
     }
     for guard in [StopReason::RoundLimit, StopReason::TimeLimit] {
         if is_reached(state, guard) && is_obeyed(state, guard) {
-            return Some(fired(Decided::now(state, guard)));
+            return Some(Event::DiscussionEnded(Decided::now(state, guard)));
         }
     }
     if !state.ending.auto_exit || asks(state).is_some() {
         return None;
     }
-    detect::found(state, |_| true).map(fired)
+    detect::found(state, |_| true).map(Event::DiscussionEnded)
 }
 
 /// Returns whether no blocking issue is open, everybody has spoken, and the members have seen every
@@ -235,17 +228,16 @@ fn is_agreed(state: &State) -> bool {
 /// incomplete; an agreement among models known to be too small does not count as one.
 fn completed(state: &State) -> Event {
     let team = state.team.as_ref();
-    fired(match team.map_or(0, TeamWork::without_result) {
+    Event::DiscussionEnded(match team.map_or(0, TeamWork::without_result) {
         0 if !state.inputs.rules.ending.may_not_agree.is_empty() => {
             Decided::now(state, StopReason::SmallModel)
         }
         0 => Decided::now(state, StopReason::Consensus),
-        nothing => Decided {
-            reason: StopReason::Incomplete,
-            value: nothing as u64,
-            limit: team.map_or(0, |team| team.plan.work().count()) as u64,
-            sign: None,
-        },
+        nothing => {
+            let phases = team.map_or(0, |team| team.plan.work().count());
+            let figures = (nothing as u64, phases as u64);
+            Decided::new(StopReason::Incomplete, None, figures)
+        }
     })
 }
 
@@ -278,14 +270,8 @@ fn warning(state: &State) -> Option<Event> {
         (is_near && is_new(guard)).then_some(end)
     });
     let looks = state.stage == Stage::Between && state.round > 0;
-    let end = near.or_else(|| detect::found(state, |guard| looks && is_new(guard)))?;
-    Some(Event::GuardWarned {
-        guard: end.reason,
-        value: end.value,
-        limit: end.limit,
-        unit: Unit::of(end.reason, end.sign),
-        sign: end.sign,
-    })
+    near.or_else(|| detect::found(state, |guard| looks && is_new(guard)))
+        .map(Event::GuardWarned)
 }
 
 /// Returns the figure at which a warning is due: the configured one if it is below the limit;
@@ -310,18 +296,8 @@ fn warns_at(state: &State, guard: StopReason) -> Option<u64> {
 
 fn carried_out(state: &State, decided: Decided) -> Event {
     // The summary that followed a proposal may have settled issues that were open then.
-    fired(match decided.reason {
+    Event::DiscussionEnded(match decided.reason {
         StopReason::Proposal => Decided::now(state, StopReason::Proposal),
         _ => decided,
     })
-}
-
-fn fired(end: Decided) -> Event {
-    Event::DiscussionEnded {
-        guard: end.reason,
-        value: end.value,
-        limit: end.limit,
-        unit: Unit::of(end.reason, end.sign),
-        sign: end.sign,
-    }
 }

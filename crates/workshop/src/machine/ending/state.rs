@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::machine::diligence::DiligenceBook;
-use crate::machine::event::{Sign, StopReason};
+use crate::machine::event::{Sign, StopReason, Unit};
 use crate::machine::inputs::{Inputs, QuestionMode};
 use crate::machine::intervention::HumanWords;
 use crate::machine::proposal::EndProposal;
@@ -31,28 +31,41 @@ pub struct Stop {
     pub sign: Option<Sign>,
 }
 
-/// An end that is decided but not yet carried out, or that a guard would cause.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// An end that is decided or carried out, or that a guard causes or warns of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Decided {
-    /// The reason.
+    /// The limit or sign.
+    #[serde(rename = "guard")]
     pub reason: StopReason,
-    /// The figure at that time; 0 if nothing is counted.
+    /// The figure at that time; 0 where nothing is counted.
     pub value: u64,
-    /// The limit; 0 if nothing is counted.
+    /// The limit; 0 where nothing is counted.
     pub limit: u64,
-    /// The sign, if a detector decided the end.
+    /// What the two count; left out if they count nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+    /// What was found, where a detector found it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sign: Option<Sign>,
 }
 
 impl Decided {
     /// Returns the end for this reason with the figures of now.
     pub(in crate::machine) fn now(state: &State, reason: StopReason) -> Self {
-        let (value, limit) = super::figures(state, reason);
+        Self::new(reason, None, super::figures(state, reason))
+    }
+
+    pub(in crate::machine) fn new(
+        reason: StopReason,
+        sign: Option<Sign>,
+        (value, limit): (u64, u64),
+    ) -> Self {
         Self {
             reason,
             value,
             limit,
-            sign: None,
+            unit: Unit::of(reason, sign),
+            sign,
         }
     }
 }

@@ -3,8 +3,8 @@
 use crate::ids::IssueId;
 use crate::machine::budget;
 use crate::machine::carry;
-use crate::machine::ending::Stop;
-use crate::machine::event::{Event, Sign, StopReason, Unit};
+use crate::machine::ending::{Decided, Stop};
+use crate::machine::event::{Event, StopReason};
 use crate::machine::illegal::{Illegal, Verdict, ensure};
 use crate::machine::normalize::{advance_counters, check_document};
 use crate::machine::state::{DocumentRecord, Stage, State};
@@ -14,10 +14,11 @@ use super::BEFORE_CLOSING;
 
 impl State {
     /// Checks that the figures of a budget that ends the discussion are the current ones.
-    pub(super) fn ensure_budget(&self, unit: Option<Unit>, figures: (u64, u64)) -> Verdict {
+    fn ensure_budget(&self, end: &Decided) -> Verdict {
         self.ensure_at(&BEFORE_CLOSING)?;
+        let figures = (end.value, end.limit);
         let mut due = budget::figures(self).into_iter();
-        let is_due = due.any(|(of, now)| now == figures && unit.is_none_or(|unit| unit == of));
+        let is_due = due.any(|(of, now)| now == figures && end.unit.is_none_or(|unit| unit == of));
         ensure!(is_due, "the figures are not those of the budget");
         Ok(())
     }
@@ -33,25 +34,24 @@ impl State {
         Ok(())
     }
 
-    pub(super) fn discussion_ended(
-        &mut self,
-        reason: StopReason,
-        (value, limit): (u64, u64),
-        sign: Option<Sign>,
-    ) {
+    pub(super) fn discussion_ended(&mut self, end: &Decided) -> Verdict {
+        if end.reason == StopReason::Budget && end.sign.is_none() {
+            self.ensure_budget(end)?;
+        }
         // Speeches of a parallel round that a guard cuts short are kept.
         self.take_waiting();
         self.end_layer();
         self.ending.stop = Some(Stop {
-            reason,
+            reason: end.reason,
             round: self.round,
-            value,
-            limit,
-            sign,
+            value: end.value,
+            limit: end.limit,
+            sign: end.sign,
         });
         self.ending.proposal = None;
         self.stage = Stage::Closing;
         self.close_if_written();
+        Ok(())
     }
 
     pub(super) fn document_written(&mut self, event: &Event) -> Verdict {
