@@ -2,7 +2,6 @@
 
 use super::event::{Amended, Judged, Reviewed};
 use super::record::Writing;
-use crate::call::CallId;
 use crate::ids::FindingId;
 use crate::machine::decide::parse_id;
 use crate::machine::event::{Event, Note, Receipt};
@@ -59,16 +58,15 @@ pub(in crate::machine) fn amended(
     if content.is_none() {
         notes.clear();
     }
-    let changed = content.is_some();
-    let findings = answers(state, &receipt.call, changed, given, &mut notes)?;
-    Ok(Event::Amendment(Amended {
+    let amended = Amended {
         receipt,
         kind: kind.into(),
         content,
         synthesis: None,
-        findings,
+        findings: given,
         notes,
-    }))
+    };
+    answered(state, amended)
 }
 
 /// Returns the event of a synthesis that a team's lead has amended.
@@ -83,29 +81,23 @@ pub(in crate::machine) fn amended_synthesis(
 ) -> Result<Event, String> {
     let before = state.synthesis();
     let synthesis = Some(synthesis).filter(|words| Some(words) != before.as_ref());
-    let mut notes = Vec::new();
-    let changed = synthesis.is_some();
-    let findings = answers(state, &receipt.call, changed, given, &mut notes)?;
-    Ok(Event::Amendment(Amended {
+    let amended = Amended {
         receipt,
         kind: Writing::Synthesis,
         content: None,
         synthesis,
-        findings,
-        notes,
-    }))
+        findings: given,
+        notes: Vec::new(),
+    };
+    answered(state, amended)
 }
 
-/// Returns the writer's answers to the findings it was given. A fix claimed a second time for an
+/// Reads the writer's answers to the findings it was given. A fix claimed a second time for an
 /// unchanged document counts as declined.
-fn answers(
-    state: &State,
-    call: &CallId,
-    changed: bool,
-    given: Vec<FindingAnswer>,
-    notes: &mut Vec<Note>,
-) -> Result<Vec<FindingAnswer>, String> {
+fn answered(state: &State, mut amended: Amended) -> Result<Event, String> {
+    let call = &amended.receipt.call;
     let put = state.review.put_by(call).map(|one| one.id).collect();
+    let (given, notes) = (std::mem::take(&mut amended.findings), &mut amended.notes);
     let text = "no finding that was put to its writer has this id; left out";
     let (mut findings, unspoken) = matched(put, given, |one| &mut one.finding, text, notes);
     let is_first = !state.calls.was_rejected(call);
@@ -114,7 +106,7 @@ fn answers(
             "`findings` leaves out {ids}: say of every finding what became of it"
         ));
     }
-    if !changed {
+    if amended.content.is_none() && amended.synthesis.is_none() {
         for answer in findings.iter_mut().filter(|answer| answer.mended) {
             if is_first {
                 return Err(format!(
@@ -126,7 +118,8 @@ fn answers(
             notes.push(note(&answer.finding, UNCHANGED));
         }
     }
-    Ok(findings)
+    amended.findings = findings;
+    Ok(Event::Amendment(amended))
 }
 
 /// Returns the event that says whether a finder's declined findings still hold.
