@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::normal::{is_ideograph, narrow};
+use super::normal::{Token, each_run, narrow};
 use super::speech_text;
 use crate::fence::Fence;
 use crate::lang::Lang;
@@ -262,20 +262,10 @@ fn enter(list: &mut Phrases, entries: &[String]) {
 /// longest entry can be found without a dictionary.
 fn words(text: &str) -> Vec<String> {
     let mut all = Vec::new();
-    let mut word = String::new();
-    for c in text.chars().map(narrow).chain([' ']) {
-        let latin = (c.is_alphanumeric() || c == '\'') && !is_ideograph(c);
-        if latin {
-            word.extend(c.to_lowercase());
-            continue;
-        }
-        if !word.is_empty() {
-            all.push(std::mem::take(&mut word));
-        }
-        if is_ideograph(c) {
-            all.push(c.to_string());
-        }
-    }
+    each_run(text, |run| match run {
+        Token::Word(word) => all.push(word.to_owned()),
+        Token::Han(han) => all.extend(han.chars().map(String::from)),
+    });
     all
 }
 

@@ -41,22 +41,46 @@ pub(super) fn negations(token: Token<'_>) -> usize {
 pub(super) enum Token<'a> {
     /// A word of a script with spaces between words, in lower case.
     Word(&'a str),
-    /// A run of Han, Kana or Hangul, without filler.
+    /// A run of Han, Kana or Hangul.
     Han(&'a str),
 }
 
-/// Calls `see` with the runs of a text, in order: lower case, full-width forms made narrow, without
-/// punctuation, mark-up and filler.
+/// Calls `see` with the runs of a text that [`each_run`] finds, without filler.
 pub(super) fn each_token(text: &str, mut see: impl FnMut(Token<'_>)) {
+    let mut kept = String::new();
+    each_run(text, |run| match run {
+        Token::Word(word) => {
+            // An apostrophe is part of a word only inside it: `don't`, but not `'quoted'`.
+            let whole = word.trim_matches('\'');
+            let is_filler = whole.len() <= LONGEST_FILLER && FILLER.binary_search(&whole).is_ok();
+            if !whole.is_empty() && !is_filler {
+                see(Token::Word(whole));
+            }
+        }
+        Token::Han(han) => {
+            kept.clear();
+            kept.extend(han.chars().filter(|c| !FILLER_HAN.contains(*c)));
+            if !kept.is_empty() {
+                see(Token::Han(&kept));
+            }
+        }
+    });
+}
+
+/// Calls `see` with the runs of a text, in order: lower case, full-width forms made narrow, without
+/// punctuation and mark-up.
+pub(super) fn each_run(text: &str, mut see: impl FnMut(Token<'_>)) {
     let (mut word, mut han) = (String::new(), String::new());
     for c in text.chars().map(narrow).chain([' ']) {
         let ideograph = is_ideograph(c);
         if !ideograph && !han.is_empty() {
-            see_han(&mut han, &mut see);
+            see(Token::Han(&han));
+            han.clear();
         }
         let wordly = !ideograph && is_wordly(c);
         if !wordly && !word.is_empty() {
-            see_word(&mut word, &mut see);
+            see(Token::Word(&word));
+            word.clear();
         }
         if ideograph {
             han.push(c);
@@ -66,24 +90,6 @@ pub(super) fn each_token(text: &str, mut see: impl FnMut(Token<'_>)) {
             word.extend(c.to_lowercase());
         }
     }
-}
-
-fn see_word(word: &mut String, see: &mut impl FnMut(Token<'_>)) {
-    // An apostrophe is part of a word only inside it: `don't`, but not `'quoted'`.
-    let whole = word.trim_matches('\'');
-    let is_filler = whole.len() <= LONGEST_FILLER && FILLER.binary_search(&whole).is_ok();
-    if !whole.is_empty() && !is_filler {
-        see(Token::Word(whole));
-    }
-    word.clear();
-}
-
-fn see_han(han: &mut String, see: &mut impl FnMut(Token<'_>)) {
-    han.retain(|c| !FILLER_HAN.contains(c));
-    if !han.is_empty() {
-        see(Token::Han(han));
-    }
-    han.clear();
 }
 
 /// Returns the narrow form of full-width Latin letters, digits and signs.
