@@ -6,6 +6,11 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Returns the runs of letters, digits and dashes of a text: every id in it is one of them.
+pub(crate) fn words_like_ids(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))
+}
+
 /// Serialises a type as the text that it is printed and parsed as.
 macro_rules! as_text {
     ($name:ident) => {

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::export::junit::{Case, written};
+use crate::ids::words_like_ids;
 use crate::machine::State;
 use crate::reply::{Change, FileImpact, SymbolChange};
 
@@ -338,9 +339,7 @@ fn new_tests(files: &[TouchedFile]) -> impl Iterator<Item = (NewTest, &str)> {
 /// The criteria that a test proves: those that it names directly or by one of their cases.
 fn proved(criteria: &[CriterionTests], name: &str, text: &str) -> Vec<usize> {
     let upper = format!("{name}\n{text}").to_uppercase().replace('_', "-");
-    let ids: BTreeSet<&str> = upper
-        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))
-        .collect();
+    let ids: BTreeSet<&str> = words_like_ids(&upper).collect();
     // In a function's name the id is part of a longer word: `test_ac_3_keeps_order`.
     let names = |id: &String| {
         let inside = format!("-{id}-");

@@ -17,6 +17,7 @@ use super::issue::{IssueStatus, Origin};
 use super::normalize::{canonical_id, dangling_references, document_items, item_values};
 use super::question::{AnswerSource, Question, QuestionStatus};
 use super::state::{DocumentRecord, State};
+use crate::ids::words_like_ids;
 use crate::lang::Lang;
 use crate::reply::{Document, DocumentKind};
 
@@ -271,8 +272,7 @@ fn of_item(previous: &Previous, id: &str) -> Option<DocumentKind> {
 
 /// Returns every id in a text, in the engine's spelling.
 fn ids_in(text: &str) -> BTreeSet<String> {
-    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
-    let words = words.filter(|word| word.contains('-'));
+    let words = words_like_ids(text).filter(|word| word.contains('-'));
     words.filter_map(canonical_id).collect()
 }
 

@@ -19,7 +19,7 @@ use super::state::{Stage, State};
 use super::trial::{self, TrialRecord};
 use crate::chat::FinishReason;
 use crate::fault::texts;
-use crate::ids::{EvidenceId, TrialId};
+use crate::ids::{EvidenceId, TrialId, words_like_ids};
 use crate::reply::{DocumentKind, Evidence, Severity};
 use crate::role::RoleId;
 
@@ -128,7 +128,7 @@ impl EvidenceRecord {
 pub fn inferred_items(state: &State) -> Vec<String> {
     let inferred = |value: &serde_json::Value| {
         let text = value.to_string();
-        let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+        let words = words_like_ids(&text);
         let cited: BTreeSet<EvidenceId> = words.filter_map(|word| word.parse().ok()).collect();
         let mut named = state
             .grounding
@@ -162,8 +162,7 @@ pub fn trials_cited(state: &State) -> Vec<TrialRecord> {
         .collect();
     for record in state.documents.written.values() {
         let text = serde_json::to_string(&record.content).unwrap_or_default();
-        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
-        cited.extend(words.filter_map(trial::named));
+        cited.extend(words_like_ids(&text).filter_map(trial::named));
     }
     for one in state.grounding.trials.all.iter().rev() {
         if cited.contains(&one.id) {
@@ -373,10 +372,7 @@ impl State {
     fn no_longer_holds(&mut self, record: &EvidenceRecord) -> IssueRecord {
         let lang = self.inputs.doc_lang;
         let id = record.id.to_string();
-        let cites = |text: &str| {
-            let mut words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
-            words.any(|word| word == id)
-        };
+        let cites = |text: &str| words_like_ids(text).any(|word| word == id);
         let items = self.draft.standing().filter(|item| cites(&item.text));
         let items: Vec<String> = items.map(|item| item.id.to_string()).collect();
         let rests = match items.is_empty() {

@@ -17,7 +17,7 @@ use super::page::Pages;
 use super::plan::{Documents, Plan, StopFigures};
 use super::{Artifact, Drawing, document, markup};
 use crate::fault::Fault;
-use crate::ids::{AssumptionId, ConsensusId, QuestionId};
+use crate::ids::{AssumptionId, ConsensusId, QuestionId, words_like_ids};
 use crate::machine::team::TeamWork;
 use crate::machine::{
     AnswerSource, Assumption, Exchange, FeedbackItem, Format, IssueRecord, Origin, Question,
@@ -215,9 +215,7 @@ fn resting(plan: &Plan) -> Result<[Vec<String>; 2], Fault> {
 fn named_in(plan: &Plan, written: &impl serde::Serialize) -> Result<Vec<String>, Fault> {
     let written = super::json(plan.format.structured().to_owned(), written)?;
     let text = String::from_utf8_lossy(&written.bytes);
-    let words: BTreeSet<&str> = text
-        .split(|c: char| !c.is_ascii_alphanumeric() && c != '-')
-        .collect();
+    let words: BTreeSet<&str> = words_like_ids(&text).collect();
     let all = plan.evidence.iter().map(|one| one.id.to_string());
     Ok(all.filter(|id| words.contains(id.as_str())).collect())
 }
