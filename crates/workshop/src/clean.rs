@@ -24,6 +24,11 @@ pub fn clean(text: &str) -> String {
     line
 }
 
+/// Returns the whole text on one line, each run of white space as one space.
+pub(crate) fn folded(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Returns several lines without anything that could control a terminal; line breaks and spaces are
 /// kept, a tab becomes a space.
 pub fn clean_page(text: &str) -> String {

@@ -7,7 +7,7 @@ mod text;
 pub use text::text;
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::clean::is_hidden;
+use crate::clean::{folded, is_hidden};
 use crate::fence::Fence;
 use crate::machine::words;
 
@@ -25,8 +25,7 @@ pub fn plain(text: &str) -> String {
 
 /// The text on one line, each run of white space as one space.
 pub fn one_line(text: &str) -> String {
-    let text = plain(text);
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    folded(&plain(text))
 }
 
 /// The text as part of a paragraph: one line, all Markdown syntax escaped except simple code spans.

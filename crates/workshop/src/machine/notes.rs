@@ -1,6 +1,7 @@
 //! Notes of the engine on an answer: what it left out or refused.
 
 use super::event::{Note, Refusal, Rule};
+pub(super) use crate::clean::folded;
 use crate::fault::recorded;
 use crate::reply::Contribution;
 
@@ -58,11 +59,6 @@ pub(super) fn refusal(rule: Rule, about: &str, detail: &str) -> Refusal {
         about: folded(about),
         detail: detail.to_owned(),
     }
-}
-
-/// Returns the whole text on one line.
-pub(super) fn folded(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the first line of a text, cut to the length of a title.

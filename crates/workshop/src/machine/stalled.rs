@@ -2,6 +2,7 @@
 
 use super::issue::{IssueRecord, PositionRecord};
 use super::state::State;
+use super::text::same_words;
 
 /// Returns whether the last summary left the issue open too, with nothing new since: no conclusion
 /// of a debate, and only positions that repeat the member's earlier one word for word.
@@ -23,7 +24,6 @@ pub fn is_stalled(state: &State, issue: &IssueRecord) -> bool {
 
 /// Returns whether the member said exactly this in an earlier round.
 fn is_said_again(issue: &IssueRecord, position: &PositionRecord) -> bool {
-    let same = |a: &str, b: &str| a == b || a.split_whitespace().eq(b.split_whitespace());
     let mut earlier = issue.positions.iter().filter(|p| {
         p.member == position.member && p.stance == position.stance && p.round < position.round
     });
@@ -31,9 +31,9 @@ fn is_said_again(issue: &IssueRecord, position: &PositionRecord) -> bool {
         let proposes = match (&position.proposal, &p.proposal) {
             // A member that proposes nothing still supports its earlier proposal.
             (None, _) => true,
-            (Some(now), Some(then)) => same(now, then),
+            (Some(now), Some(then)) => same_words(now, then),
             (Some(_), None) => false,
         };
-        proposes && same(&p.why, &position.why)
+        proposes && same_words(&p.why, &position.why)
     })
 }

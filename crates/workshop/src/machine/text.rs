@@ -93,7 +93,8 @@ impl Turns {
     }
 }
 
-fn same_words(a: &str, b: &str) -> bool {
+/// Returns whether two texts differ in white space alone.
+pub(super) fn same_words(a: &str, b: &str) -> bool {
     a == b || a.split_whitespace().eq(b.split_whitespace())
 }
 

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{add, cleaned, plain};
+use crate::clean::folded;
 use crate::machine::State;
 use crate::machine::evidence::EvidenceRecord;
 
@@ -81,20 +82,16 @@ impl<'s> Seen<'s> {
 fn mark(lines: &mut [Line], quote: &str) -> Option<(usize, usize)> {
     let quote = quote.replace("...", "…");
     let (mut first, mut last) = (None, 0);
-    for part in quote.split(['…', '\n']).map(squeezed) {
+    for part in quote.split(['…', '\n']).map(folded) {
         if part.is_empty() {
             continue;
         }
         let mut rest = lines[last..].iter();
-        last += rest.position(|line| squeezed(&line.text).contains(&part))?;
+        last += rest.position(|line| folded(&line.text).contains(&part))?;
         lines[last].is_quoted = true;
         first.get_or_insert(last);
     }
     Some((first?, last))
-}
-
-fn squeezed(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Makes untrusted text safe for a prompt: cleaned, and in fences that it cannot close.
 
+use crate::clean::folded;
 use crate::machine::shown;
 
 /// Minimum number of backticks of a fence.
@@ -44,10 +45,7 @@ pub(super) fn split_tokens(text: &str) -> String {
 
 /// Cleans a text and puts it on one line.
 pub(super) fn line(text: &str) -> String {
-    for_model(text)
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
+    folded(&for_model(text))
 }
 
 /// Cleans a text and indents all lines but the first.

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use super::document_kind::DocumentKind;
 use super::look_kind::LookKind;
 use super::spec::{RoleId, RoleSpec};
+use crate::clean::folded;
 use crate::fault::settings::ROLE_FILE;
 use crate::fault::{Fault, LineError, texts};
 use crate::yaml;
@@ -85,11 +86,7 @@ pub fn parse(path: &str, text: &str) -> Result<RoleSpec, LineError> {
             return Err(LineError::new(at(key), what));
         }
     }
-    let summary = front
-        .summary
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ");
+    let summary = folded(&front.summary);
     if summary.is_empty() {
         return Err(LineError::new(at("summary"), NO_SUMMARY));
     }
