@@ -25,12 +25,16 @@ impl Names {
         match target {
             Target::Criteria => known.add_document(state, DocumentKind::ProductPlan),
             Target::Affected => {
-                known.add_agreed(state);
+                known.add_all(state.draft.standing().map(|item| item.id.to_string()));
                 known.add_document(state, DocumentKind::ProductPlan);
                 known.add_document(state, DocumentKind::SystemDesign);
             }
-            Target::Sources => known.add_sources(state),
-            Target::Assumptions => known.add_assumptions(state),
+            Target::Sources => {
+                known.add(REQUIREMENT);
+                known.add_all(state.sources());
+                known.add_settled_issues(state);
+            }
+            Target::Assumptions => known.add_all(state.assumed().map(|it| it.id.to_string())),
             Target::Modules | Target::Work => {}
         }
         known
@@ -119,23 +123,9 @@ impl Names {
         }
     }
 
-    fn add_sources(&mut self, state: &State) {
-        self.add(REQUIREMENT);
-        for id in state.sources() {
+    fn add_all(&mut self, ids: impl IntoIterator<Item = String>) {
+        for id in ids {
             self.add(&id);
-        }
-        self.add_settled_issues(state);
-    }
-
-    fn add_agreed(&mut self, state: &State) {
-        for item in state.draft.standing() {
-            self.add(&item.id.to_string());
-        }
-    }
-
-    fn add_assumptions(&mut self, state: &State) {
-        for assumption in state.assumed() {
-            self.add(&assumption.id.to_string());
         }
     }
 
