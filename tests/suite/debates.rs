@@ -55,7 +55,15 @@ fn motion(config: DebateConfig) -> Motion {
 fn a_debate_may_be_left_out_or_have_no_participants() {
     let config: DebateConfig = serde_json::from_str(r#"{"topic": "which store?"}"#).unwrap();
     assert_eq!((config.rounds(), config.skip), (2, false));
-    let of = |config| Debate::open(DebateId(1), motion(config), 0, String::new(), None);
+    let of = |config| Debate {
+        id: DebateId(1),
+        motion: motion(config),
+        after_round: 0,
+        opening: String::new(),
+        rounds: Vec::new(),
+        early: None,
+        resolution: None,
+    };
     // Without participants, the coach rules at once.
     assert_eq!(of(config.clone()).next(), DebateStep::Rule);
     let skipped = DebateConfig {

@@ -106,25 +106,6 @@ pub enum DebateStep {
 }
 
 impl Debate {
-    /// Opens a debate with the text `opening`.
-    pub fn open(
-        id: DebateId,
-        motion: Motion,
-        after_round: u32,
-        opening: String,
-        early: Option<Ruling>,
-    ) -> Self {
-        Self {
-            id,
-            motion,
-            after_round,
-            opening,
-            rounds: Vec::new(),
-            early,
-            resolution: None,
-        }
-    }
-
     /// Returns the next step. Rounds end early once nobody objects any more and at most one text is
     /// left.
     pub fn next(&self) -> DebateStep {

@@ -82,13 +82,15 @@ impl State {
             self.debates.wanted.remove(0);
         }
         self.debates.skips = false;
-        self.debates.held.push(Debate::open(
-            started.debate,
-            started.motion.clone(),
-            self.round,
-            started.output.clone(),
-            started.ruling.clone(),
-        ));
+        self.debates.held.push(Debate {
+            id: started.debate,
+            motion: started.motion.clone(),
+            after_round: self.round,
+            opening: started.output.clone(),
+            rounds: Vec::new(),
+            early: started.ruling.clone(),
+            resolution: None,
+        });
         Ok(())
     }
 
