@@ -18,6 +18,10 @@ impl Questions {
         self.asked.iter().find(|question| question.id == id)
     }
 
+    pub(in crate::machine) fn find_mut(&mut self, id: QuestionId) -> Option<&mut Question> {
+        self.asked.iter_mut().find(|question| question.id == id)
+    }
+
     /// Returns the questions that are not closed, in order.
     pub fn pending(&self) -> impl Iterator<Item = &Question> {
         self.asked.iter().filter(|question| !question.is_closed())

@@ -74,7 +74,7 @@ impl State {
         if text.is_none() {
             return self.close_replied(id);
         }
-        if let Some(question) = self.questions.asked.iter_mut().find(|q| q.id == id) {
+        if let Some(question) = self.questions.find_mut(id) {
             let follow_up = text.cloned();
             question.status = QuestionStatus::Passed { follow_up };
             question.further = asked.cloned();
@@ -82,7 +82,7 @@ impl State {
     }
 
     pub(in crate::machine) fn set_question(&mut self, id: QuestionId, status: QuestionStatus) {
-        if let Some(question) = self.questions.asked.iter_mut().find(|q| q.id == id) {
+        if let Some(question) = self.questions.find_mut(id) {
             question.status = status;
         }
     }
@@ -136,7 +136,7 @@ impl State {
 
     fn take_answer(&mut self, id: QuestionId, asked: &str, reply: &str, source: AnswerSource) {
         let follow_ups = self.inputs.rules.limits.max_follow_ups as usize;
-        let Some(question) = self.questions.asked.iter_mut().find(|q| q.id == id) else {
+        let Some(question) = self.questions.find_mut(id) else {
             return;
         };
         let recommended = question.current_recommended().to_owned();
