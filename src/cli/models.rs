@@ -251,13 +251,7 @@ pub async fn ask(
     // It lives as long as the process, which asks nothing else.
     let schema: &Schema = Box::leak(Box::new(Value::Object(question.schema).into()));
     let request = ChatRequest {
-        call: CallId::new(
-            Scope::Root,
-            Purpose::Judgment,
-            RoleId("Coach".to_owned()),
-            0,
-            1,
-        ),
+        call: CallId::new(Scope::Root, Purpose::Judgment, RoleId::coach(), 0, 1),
         model: found.model.clone(),
         messages: vec![Message {
             role: ChatRole::User,

@@ -177,7 +177,7 @@ fn request(found: &FoundModel, context: &Context) -> Result<ChatRequest, Fault> 
         han: false,
     };
     Ok(ChatRequest {
-        call: CallId::new(Scope::Root, Purpose::Judgment, RoleId("Coach".to_owned()), 0, 1),
+        call: CallId::new(Scope::Root, Purpose::Judgment, RoleId::coach(), 0, 1),
         model: found.model.clone(),
         messages: vec![
             Message {

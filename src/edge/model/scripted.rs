@@ -214,17 +214,7 @@ pub fn record(dir: &Path, call: &CallId, response: &ChatResponse) -> Result<(), 
 /// The file of a call. Unsafe characters of a member's name are replaced by `-`, so that no name
 /// leads out of the folder.
 fn file_name(call: &CallId) -> String {
-    let name: String = call
-        .to_string()
-        .replace('/', "__")
-        .chars()
-        .map(|c| {
-            if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') {
-                c
-            } else {
-                '-'
-            }
-        })
-        .collect();
-    name + ".json"
+    let is_unsafe = |c: char| !c.is_ascii_alphanumeric() && !"_-".contains(c);
+    let name = call.to_string().replace('/', "__");
+    name.replace(is_unsafe, "-") + ENDING
 }
