@@ -212,18 +212,6 @@ pub enum AnswerFormat {
     Prompt,
 }
 
-impl AnswerFormat {
-    /// Name as in transcripts.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::JsonSchema => "json_schema",
-            Self::ToolCall => "tool_call",
-            Self::JsonObject => "json_object",
-            Self::Prompt => "prompt",
-        }
-    }
-}
-
 /// A part of a request that an endpoint may refuse.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
