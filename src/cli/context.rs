@@ -365,14 +365,14 @@ impl Context {
         }
     }
 
-    /// Reads and merges all layers below `flags`, and reports unknown variables and the like on
-    /// stderr.
+    /// Reads and merges all layers below `flags`; the first time it also reports unknown variables
+    /// and the like on stderr.
     ///
     /// # Errors
     /// A file or variable is wrong; the error has its place.
     pub fn config(&self, flags: Layer) -> Result<Config, Fault> {
-        self.asked.store(true, Ordering::Relaxed);
-        let mut layers = config::with_profile(self.layers(flags)?)?;
+        let is_first = !self.asked.swap(true, Ordering::Relaxed);
+        let mut layers = config::with_profile(self.layers(flags, is_first)?)?;
         // The active profile of the project is known only now.
         if let [_, variables, project, user] = layers.as_mut_slice() {
             let file = self.own_file().map(|file| file.source.path().to_owned());
@@ -408,8 +408,8 @@ impl Context {
         }
     }
 
-    /// Returns the layers of all sources, the strongest first.
-    fn layers(&self, mut flags: Layer) -> Result<Vec<Layer>, Fault> {
+    /// Returns the layers of all sources, the strongest first; `tells` reports what was ignored.
+    fn layers(&self, mut flags: Layer, tells: bool) -> Result<Vec<Layer>, Fault> {
         flags.flags(&[
             ("--lang", "language", &self.global.lang),
             ("--profile", "profile", &self.global.profile),
@@ -437,12 +437,13 @@ impl Context {
         let used = [&flags, &first, &project, &user];
         known.extend(used.into_iter().flat_map(Layer::named_providers));
         let (env_layer, remarks) = Layer::from_env(variables, &known)?;
-        for remark in remarks {
-            self.notice(&remark);
-        }
-        for file in MISSPELLED {
+        if tells {
+            for remark in remarks {
+                self.notice(&remark);
+            }
             // A path that cannot be accessed is not meant as a file.
-            if RealFs.exists(&self.root.join(file)).unwrap_or(false) {
+            let exists = |file: &&&str| RealFs.exists(&self.root.join(file)).unwrap_or(false);
+            for file in MISSPELLED.iter().filter(exists) {
                 self.notice(&NOT_READ.fill(values![file]));
             }
         }
