@@ -18,7 +18,7 @@ use super::order::{self, Order, Work};
 use super::requirement::{self, MAX_BYTES, REQUIREMENT};
 use super::run_flags::{ModelFlags, RunFlags};
 use super::run_models::{self, RunModels};
-use super::{Context, Exit, Fault, consent, key, outcome, versions, who};
+use super::{Context, Exit, Fault, key, outcome, versions, who};
 use crate::driver::Outcome;
 use crate::edge::doors::Kind;
 use crate::edge::model::{Rate, RateLimited};
@@ -103,7 +103,7 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, Fault> {
             }
             false => Ok(None),
         };
-        let team = consent::with_answers(&mut order, context, &mut interrupt, team).await?;
+        let team = launch::with_a_model(&mut order, context, &mut interrupt, team).await?;
         let mut team = match team {
             Ok(team) => team,
             Err(exit) => return Ok(exit),

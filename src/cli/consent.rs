@@ -4,7 +4,7 @@
 use tokio::sync::watch;
 
 use super::order::Order;
-use super::who::{self, Typed, ask_until, for_always, until};
+use super::who::{Typed, ask_until, for_always, until};
 use super::{Context, Exit, Fault, config_command, discovery};
 use crate::config::Config;
 use crate::edge::model::command::{AGENTS, Agent, readable};
@@ -65,32 +65,6 @@ pub async fn ask(
         own.reads_workspace = Some(may);
     }
     Ok(None)
-}
-
-/// Does what needs models, after asking about agents; if there is no model, asks who answers, and
-/// starts again. Returns the exit code in its place if the user interrupts.
-///
-/// # Errors
-/// As `work`, [`ask`] and [`who::ask`].
-pub async fn with_answers<T>(
-    order: &mut Order,
-    context: &Context,
-    interrupt: &mut watch::Receiver<Option<i32>>,
-    work: impl AsyncFn(&Order) -> Result<T, Fault>,
-) -> Result<Result<T, Exit>, Fault> {
-    loop {
-        if let Some(exit) = ask(order, context, interrupt).await? {
-            return Ok(Err(exit));
-        }
-        let none = match work(order).await {
-            Ok(done) => return Ok(Ok(done)),
-            Err(fault) => fault,
-        };
-        // Nothing is on disk yet.
-        if let Some(exit) = who::ask(none, order, context, interrupt).await? {
-            return Ok(Err(exit));
-        }
-    }
 }
 
 fn is_named(agent: &Agent, config: &Config) -> bool {

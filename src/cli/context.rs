@@ -156,10 +156,10 @@ impl Global {
     }
 }
 
-/// A choice of the user for the lifetime of this process: a key of the configuration, the flag for
-/// it, and its value.
+/// Who answers for the members, chosen for the lifetime of this process: a key of the
+/// configuration, the flag for it, and its value.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct ChosenProvider {
     /// `provider` or `base_url`.
     pub key: &'static str,
     /// The flag with the same meaning.
@@ -203,7 +203,7 @@ pub struct Context {
 #[derive(Debug, Default)]
 pub struct Kept {
     /// Who answers for the members, if the user was asked.
-    pub answer: Option<Answer>,
+    pub provider: Option<ChosenProvider>,
     /// Which agents may read the workspace by themselves, if the user was asked.
     pub consents: BTreeMap<String, bool>,
     /// Complete but unsaved conversations of a chat, in order.
@@ -416,9 +416,9 @@ impl Context {
         ])?;
         let mut flags = flags.or(&self.standing);
         let is_named = ["provider", "base_url"].map(|key| flags.value(key).is_some());
-        let answer = self.kept().answer.clone();
-        if let Some(answer) = answer.filter(|_| is_named == [false; 2]) {
-            flags.flag(answer.flag, answer.key, &answer.value)?;
+        let chosen = self.kept().provider.clone();
+        if let Some(chosen) = chosen.filter(|_| is_named == [false; 2]) {
+            flags.flag(chosen.flag, chosen.key, &chosen.value)?;
         }
         let project = self.layer(&self.project_file())?;
         let user = match self.own_file() {

@@ -14,7 +14,7 @@ use super::run_flags::{ModelFlags, RunFlags};
 use super::run_models::{self, RunModels, no_such_role, placed};
 use super::{
     Context, Exit, Fault, consent, endpoint, hints, key, questions, rehearse, trials, verify,
-    versions,
+    versions, who,
 };
 use crate::chat::ChatRequest;
 use crate::config::Config;
@@ -70,7 +70,7 @@ pub async fn run_and_report(
             run.await.map(Ok)
         }
     };
-    let begun = consent::with_answers(&mut order, context, &mut interrupt, attempt).await?;
+    let begun = with_a_model(&mut order, context, &mut interrupt, attempt).await?;
     match begun.flatten() {
         Err(exit) => Ok(exit),
         Ok((version, outcome)) => {
@@ -82,6 +82,32 @@ pub async fn run_and_report(
                 let _ = until.wait_for(Option::is_some).await;
             }
             Ok(exit)
+        }
+    }
+}
+
+/// Does what needs models, after asking about agents; if there is no model, asks who answers, and
+/// starts again. Returns the exit code in its place if the user interrupts.
+///
+/// # Errors
+/// As `work`, [`consent::ask`] and [`who::ask`].
+pub async fn with_a_model<T>(
+    order: &mut Order,
+    context: &Context,
+    interrupt: &mut Interrupt,
+    work: impl AsyncFn(&Order) -> Result<T, Fault>,
+) -> Result<Result<T, Exit>, Fault> {
+    loop {
+        if let Some(exit) = consent::ask(order, context, interrupt).await? {
+            return Ok(Err(exit));
+        }
+        let none = match work(order).await {
+            Ok(done) => return Ok(Ok(done)),
+            Err(fault) => fault,
+        };
+        // Nothing is on disk yet.
+        if let Some(exit) = who::ask(none, order, context, interrupt).await? {
+            return Ok(Err(exit));
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::context::Answer;
+use super::context::ChosenProvider;
 use super::order::{Order, Work};
 use super::{Context, Exit, Fault, config_command};
 use crate::config::Config;
@@ -151,13 +151,13 @@ pub async fn ask(
         Typed::Interrupted(exit) => return Ok(Some(exit)),
         Typed::Nothing => return Err(for_work(fault, &order.work)),
     };
-    let answer = match way {
+    let chosen = match way {
         Way::Agent(agent) => provider(agent.name),
         Way::Hand => provider(HAND),
         Way::Server => {
             let read = |url: &str| (!url.is_empty()).then(|| url.to_owned());
             match ask_until(ADDRESS.of(lang), read, until, interrupt).await? {
-                Typed::Line(url) => Answer {
+                Typed::Line(url) => ChosenProvider {
                     key: "base_url",
                     flag: "--base-url",
                     value: url,
@@ -168,15 +168,15 @@ pub async fn ask(
         }
     };
     match is_kept {
-        true => keep(&answer, context)?,
-        false => context.kept().answer = Some(answer),
+        true => keep(&chosen, context)?,
+        false => context.kept().provider = Some(chosen),
     }
     order.config = context.config(order.layer.clone())?;
     Ok(None)
 }
 
-fn provider(name: &str) -> Answer {
-    Answer {
+fn provider(name: &str) -> ChosenProvider {
+    ChosenProvider {
         key: "provider",
         flag: "--provider",
         value: name.to_owned(),
@@ -199,15 +199,15 @@ pub(super) fn for_always(text: &str) -> (String, bool) {
     }
 }
 
-/// Writes the answer into the user's own configuration.
-fn keep(answer: &Answer, context: &Context) -> Result<(), Fault> {
-    let name = match answer.key {
-        "provider" => answer.value.as_str(),
+/// Writes the choice into the user's own configuration.
+fn keep(chosen: &ChosenProvider, context: &Context) -> Result<(), Fault> {
+    let name = match chosen.key {
+        "provider" => chosen.value.as_str(),
         _ => SERVER,
     };
     if name == SERVER {
         let key = format!("providers.{SERVER}.base_url");
-        config_command::set_own(&key, &answer.value, context)?;
+        config_command::set_own(&key, &chosen.value, context)?;
     }
     let (_, told) = config_command::set_own("provider", name, context)?;
     context.notice(&told);
