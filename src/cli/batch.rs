@@ -96,29 +96,30 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, Fault> {
     }
     let jobs = bounded(args.jobs as usize, context);
     run_on_threads(jobs.clamp(2, 8), |mut interrupt| async move {
-        let team = async |order: &Order| match todos.contains(&Todo::Start) {
+        let find = async |order: &Order| match todos.contains(&Todo::Start) {
             true => {
-                let team = run_models::team(order, context).await;
-                team.map(Some).map_err(who::of_many)
+                let models = run_models::for_new_run(order, context).await;
+                models.map(Some).map_err(who::of_many)
             }
             false => Ok(None),
         };
-        let team = launch::with_a_model(&mut order, context, &mut interrupt, team).await?;
-        let mut team = match team {
-            Ok(team) => team,
+        let models = launch::with_a_model(&mut order, context, &mut interrupt, find).await?;
+        let mut models = match models {
+            Ok(models) => models,
             Err(exit) => return Ok(exit),
         };
-        for model in team.iter_mut().flat_map(|team| team.models.values_mut()) {
+        let clients = models.iter_mut().flat_map(|all| all.clients.values_mut());
+        for client in clients {
             let most = Rate {
                 concurrent: Some(jobs.max(LEAST_CALLS)),
                 ..Rate::default()
             };
-            *model = Arc::new(RateLimited::new(Arc::clone(model), most));
+            *client = Arc::new(RateLimited::new(Arc::clone(client), most));
         }
         let lang = context.lang(Some(&order.config));
         let shared = Arc::new(Shared {
             order,
-            team,
+            models,
             context: context.clone(),
             told: Mutex::default(),
         });
@@ -309,7 +310,7 @@ pub struct Shared {
     /// Flags and configuration; the work is set for each run.
     pub order: Order,
     /// Models; `None` if nothing new is started.
-    pub team: Option<RunModels>,
+    pub models: Option<RunModels>,
     /// The workspace.
     pub context: Context,
     /// Notices already shown: of a thousand runs each would show them again.
@@ -417,7 +418,7 @@ async fn one(
         order.config.roles = members;
     }
     let given = Given {
-        team: shared.team.clone(),
+        models: shared.models.clone(),
         observer: Some(Box::new(Tally {
             line: Arc::clone(&line),
             shared: Arc::clone(&shared),

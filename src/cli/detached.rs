@@ -26,7 +26,7 @@ pub fn begin(work: Work, flags: &RunFlags, context: &Context) -> Result<Version,
     // Because it is interrupted from the start, it records its first line and asks nobody.
     let (_told, interrupt) = watch::channel(Some(15));
     let given = Given {
-        team: None,
+        models: None,
         observer: Some(Box::new(Unwatched)),
     };
     let (version, _) = runtime.block_on(launch::run(&order, given, context, interrupt))?;

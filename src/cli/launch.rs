@@ -117,7 +117,7 @@ pub async fn with_a_model<T>(
 #[derive(Default)]
 pub struct Given {
     /// Models of new runs, and of resumed ones whose providers are among them.
-    pub team: Option<RunModels>,
+    pub models: Option<RunModels>,
     /// The observer.
     pub observer: Option<Box<dyn Observer>>,
 }
@@ -190,11 +190,11 @@ async fn resume(
     }
     let inputs = &inputs;
     let models = match given
-        .team
-        .filter(|team| run_models::covers(&team.models, inputs))
-        .filter(|team| inputs.own_addresses.is_subset(&team.own_addresses))
+        .models
+        .filter(|given| run_models::covers(&given.clients, inputs))
+        .filter(|given| inputs.own_addresses.is_subset(&given.own_addresses))
     {
-        Some(team) => team.models,
+        Some(given) => given.clients,
         None => run_models::models_again(order, inputs, context).await?,
     };
     let embeddings = run_models::embeddings_again(&order.config, inputs, context).await;
@@ -252,7 +252,7 @@ fn publish(opened: versions::Opened, context: &Context) -> Result<Outcome, Fault
 struct Start {
     /// The version whose folder and numbers the run shares.
     counted: Version,
-    team: RunModels,
+    models: RunModels,
     inputs: Inputs,
     /// The first event; its version's number is still to be set.
     first: Event,
@@ -271,10 +271,10 @@ async fn begin(
     // at a time.
     let Start {
         counted,
-        team,
+        models,
         first,
         ..
-    } = prepare(order, given.team, context).await?;
+    } = prepare(order, given.models, context).await?;
     let outputs = versions::outputs(counted, context);
     let draft = outputs.take()?;
     let (number, folder) = (draft.version(), draft.dir().to_owned());
@@ -288,7 +288,12 @@ async fn begin(
         given.observer,
         context,
     );
-    let mut ports = edge.ports(&clock, &team.models, team.embeddings.as_deref(), interrupt);
+    let mut ports = edge.ports(
+        &clock,
+        &models.clients,
+        models.embeddings.as_deref(),
+        interrupt,
+    );
     if let Event::UserInput { run_id, .. } = &first {
         trials::keep(order, run_id, context);
     }
@@ -311,7 +316,7 @@ async fn begin(
 /// Finds everything that a run begins with.
 async fn prepare(
     order: &Order,
-    team: Option<RunModels>,
+    models: Option<RunModels>,
     context: &Context,
 ) -> Result<Start, Fault> {
     let config = &order.config;
@@ -326,13 +331,13 @@ async fn prepare(
     if let Some(name) = config.role_models.keys().find(|name| !is_known(name)) {
         return Err(no_such_role(name, members, "role_models", config));
     }
-    let team = match team {
-        Some(team) => team,
-        None => run_models::team(order, context).await?,
+    let models = match models {
+        Some(models) => models,
+        None => run_models::for_new_run(order, context).await?,
     };
     let redactor = key::redactor(config, context);
     let run = counted.sibling(versions::outputs(counted, context).next()?);
-    let inputs = inputs(order, assets, doc_lang, &team, run, context)?;
+    let inputs = inputs(order, assets, doc_lang, &models, run, context)?;
     let first = user_input(about, inputs.clone(), &redactor)?;
     // Only for printing; otherwise the run itself searches.
     let found = match &first {
@@ -342,7 +347,7 @@ async fn prepare(
     let requests = first_prompts(first.clone(), found)?;
     Ok(Start {
         counted,
-        team,
+        models,
         inputs,
         first,
         requests,
@@ -377,13 +382,13 @@ fn inputs(
     order: &Order,
     assets: assets::Assets,
     doc_lang: Lang,
-    team: &RunModels,
+    models: &RunModels,
     run: Version,
     context: &Context,
 ) -> Result<Inputs, Fault> {
     let config = &order.config;
     let mut role_models = BTreeMap::new();
-    for (name, choice) in &team.role_models {
+    for (name, choice) in &models.role_models {
         let role = assets.roles.find(name);
         let members = &assets.roles.members;
         let role = role.ok_or_else(|| no_such_role(name, members, "role_models", config))?;
@@ -396,24 +401,24 @@ fn inputs(
         let role = role.ok_or_else(|| no_such_role(name, members, "role_temperatures", config))?;
         let own = role_models
             .entry(role.id.to_string())
-            .or_insert_with(|| team.model.clone());
+            .or_insert_with(|| models.model.clone());
         own.temperature = Some(*temperature);
     }
     let mut rules = config.rules.clone();
     rules.ending.diligence_push_max = assets.diligence_push_max;
-    let is_slow = std::iter::once(&team.model)
+    let is_slow = std::iter::once(&models.model)
         .chain(role_models.values())
         .any(|choice| choice.is_by_hand() || endpoint::is_program(config, &choice.provider));
-    let choices = std::iter::once(&team.model).chain(role_models.values());
+    let choices = std::iter::once(&models.model).chain(role_models.values());
     let unfit = choices.filter(|choice| {
         let described = config.providers.get(&choice.provider);
         described.is_some_and(|one| one.may_agree == Some(false))
     });
     rules.ending.may_not_agree = unfit.map(|choice| choice.provider.clone()).collect();
-    rules.limits = limits(config, is_slow, team.is_local);
+    rules.limits = limits(config, is_slow, models.is_local);
     rules.review =
-        rules.review && run.format.is_reviewed() && !lacks_reviews(order, team, context)?;
-    rules.similarity = team.similarity.clone();
+        rules.review && run.format.is_reviewed() && !lacks_reviews(order, models, context)?;
+    rules.similarity = models.similarity.clone();
     Ok(Inputs {
         rules,
         tool: TOOL.to_owned(),
@@ -428,18 +433,18 @@ fn inputs(
         trials: trials::are_offered(order, context),
         light: order.flags.light,
         full: order.flags.full,
-        model: team.model.clone(),
+        model: models.model.clone(),
         role_models,
-        own_addresses: team.own_addresses.clone(),
+        own_addresses: models.own_addresses.clone(),
         commit: git::head(&context.root),
     })
 }
 
 /// Returns whether all answers come from a script written before there were reviews.
-fn lacks_reviews(order: &Order, team: &RunModels, context: &Context) -> Result<bool, Fault> {
+fn lacks_reviews(order: &Order, models: &RunModels, context: &Context) -> Result<bool, Fault> {
     match &order.play {
         Some(play) => Ok(!play.script.reviews()),
-        None if team.model.provider == SCRIPTED => {
+        None if models.model.provider == SCRIPTED => {
             Ok(!run_models::script(&order.config, context)?.reviews())
         }
         None => Ok(false),

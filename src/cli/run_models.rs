@@ -45,7 +45,7 @@ pub struct RunModels {
     /// Models by role, as the user named the role.
     pub role_models: BTreeMap<String, ModelChoice>,
     /// Their clients.
-    pub models: Models,
+    pub clients: Models,
     /// How similarity is measured.
     pub similarity: SimilarityChoice,
     /// The endpoint for it, if one is used.
@@ -93,8 +93,8 @@ pub async fn chosen(config: &Config, context: &Context) -> Result<Chosen, Fault>
 }
 
 /// Returns the models of a new run: a script, or the models that are found.
-pub async fn team(order: &Order, context: &Context) -> Result<RunModels, Fault> {
-    let mut team = match &order.play {
+pub async fn for_new_run(order: &Order, context: &Context) -> Result<RunModels, Fault> {
+    let mut found = match &order.play {
         Some(play) => players(play),
         None => {
             search(
@@ -105,8 +105,8 @@ pub async fn team(order: &Order, context: &Context) -> Result<RunModels, Fault> 
             .await?
         }
     };
-    team.models = recorded(team.models, order, true, context)?;
-    Ok(team)
+    found.clients = recorded(found.clients, order, true, context)?;
+    Ok(found)
 }
 
 /// Finds the models of a new run and connects to them.
@@ -149,7 +149,7 @@ async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result
     Ok(RunModels {
         model: everybody,
         role_models,
-        models,
+        clients: models,
         similarity,
         embeddings,
         own_addresses,
@@ -310,7 +310,7 @@ fn fixtures(config: &Config, context: &Context) -> Result<PathBuf, Fault> {
     }
 }
 
-/// Returns a team that answers from a script, without a search for a model.
+/// Returns models that answer from a script, without a search for a model.
 pub fn players(play: &Play) -> RunModels {
     let model = ModelChoice {
         provider: SCRIPTED.to_owned(),
@@ -326,7 +326,7 @@ pub fn players(play: &Play) -> RunModels {
     RunModels {
         model,
         role_models: BTreeMap::new(),
-        models: Models::from([(SCRIPTED.to_owned(), script)]),
+        clients: Models::from([(SCRIPTED.to_owned(), script)]),
         similarity: SimilarityChoice::default(),
         embeddings: None,
         own_addresses: Default::default(),
