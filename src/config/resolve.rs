@@ -65,7 +65,8 @@ pub struct Retry {
 }
 
 /// The effective configuration. Fields have the names of their keys; `Key::pointer` lists the
-/// exceptions.
+/// exceptions. Some keys have none, such as `model` and `base_url`: whoever reads these asks
+/// [`text`](Config::text), because it matters where the value is from.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Config {
     /// Language of the interface; `None` for the locale's.
@@ -84,8 +85,6 @@ pub struct Config {
     pub roles: Option<Vec<String>>,
     /// Provider; `None` to look for one.
     pub provider: Option<String>,
-    /// Model of members without one of their own; `None` for the provider's default.
-    pub model: Option<String>,
     /// Models by role name or code, as given.
     #[serde(default)]
     pub role_models: BTreeMap<String, String>,
@@ -106,8 +105,6 @@ pub struct Config {
     /// Folders with background knowledge, as given.
     #[serde(default)]
     pub knowledge: Vec<String>,
-    /// Address of the chosen provider, from a flag or variable.
-    pub base_url: Option<String>,
     /// Settings of providers by name.
     #[serde(default)]
     pub providers: BTreeMap<String, ProviderSettings>,

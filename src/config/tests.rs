@@ -139,7 +139,7 @@ fn layers_win_in_order_and_tables_join() {
             .expect("valid");
     let user = user("model: from-user\norder: fixed\ndoc_lang: zh\n").expect("valid");
     let config = Config::resolve(&[flags, env, project, user]);
-    assert_eq!(config.model.as_deref(), Some("from-flag"));
+    assert_eq!(config.text("model", |_| true).as_deref(), Some("from-flag"));
     assert_eq!(config.provider.as_deref(), Some("from-env"));
     assert_eq!(config.settings["order"].origin.to_string(), "config.yaml:3");
     assert_eq!(config.doc_lang, Some(Lang::Zh));
@@ -329,8 +329,8 @@ fn every_key_sets_a_field() {
             config.settings.clear();
             config
         });
-        // A flag's program and recordings are read where models are discovered.
-        let sets_a_field = !["command", "fixtures"].contains(&key.name);
+        // These are read as settings, with their origin, where models are discovered.
+        let sets_a_field = !["model", "base_url", "command", "fixtures"].contains(&key.name);
         assert_eq!(
             set.filter(|one| *one != usual).count() > 0,
             sets_a_field,
