@@ -123,7 +123,8 @@ pub struct Global {
     /// Never ask for input
     #[arg(long, global = true)]
     pub(super) no_input: bool,
-    /// How a text names commands that are typed at a chat's prompt; none outside of one.
+    /// How a text names commands that are typed at a chat's prompt; none outside of one. Where it
+    /// is set, parties stay drafts: see [`saves_later`](Context::saves_later).
     #[arg(skip)]
     pub(super) in_chat: Option<fn(&str) -> String>,
 }

@@ -1,4 +1,4 @@
-//! Messages to a run: finding the run, reading its inbox, sending.
+//! Messages to a run: finding the run, and sending. The run receives them in `ui/human/mail.rs`.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,5 @@
-//! Flags of a run, and the order made of them: shared by `plan`, `revise` and `resume`.
+//! Flags of a run. Every command that starts one has [`RunFlags`], and `order.rs` makes an order of
+//! them; `resume` has only those about questions, models and trials.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
 //! Messages of the user to a running workshop, typed or sent: answers to questions, words for the
-//! members, requests for a debate or a stop.
+//! members, requests for a debate or a stop. `ui/human/mail.rs` reads them from the inbox.
 
 use super::Ports;
 use super::clarification::reply;
@@ -18,7 +18,8 @@ texts! {
 impl Session {
     /// Takes in the messages sent since the last time; returns whether there were any. An answer is
     /// received, recorded and committed, and only then is its message deleted: after a crash in
-    /// between its id is already known, and the message is deleted unread.
+    /// between its id is already known, and the message is
+    /// deleted without being used.
     pub(super) fn take_mail(&mut self, ports: &mut Ports<'_>) -> Result<bool, Fault> {
         self.take_mail_when(false, ports)
     }

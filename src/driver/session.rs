@@ -33,6 +33,7 @@ const MAX_IDLE: u32 = 1000;
 /// A run in progress. It is boxed because every future that uses it would otherwise contain another
 /// copy of it.
 pub struct Session {
+    /// The folder of the unfinished version; `state.draft` is what was agreed.
     pub(super) draft: Draft,
     pub(super) journal: Journal,
     pub(super) state: State,

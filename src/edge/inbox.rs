@@ -2,7 +2,7 @@
 //!
 //! All front ends send messages this way. A message file is always complete. The run records it as
 //! received, syncs, and deletes the file. After a crash in between the file is still there but its
-//! id is known: it is deleted unread.
+//! id is known: it is read once more and deleted without being used.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! Answers from the user: prepared answers first, then the terminal, otherwise nobody.
+//! What the user says: prepared answers, messages in the inbox of the run, the terminal. A run
+//! without a terminal reads its inbox here too.
 
 mod answers;
 mod ending;

@@ -198,7 +198,7 @@ impl Journal {
     }
 }
 
-/// Reads a journal without changing it, for published versions, `verify` and `render`.
+/// Reads a journal without changing it, for published versions and `verify`.
 ///
 /// # Errors
 /// As [`Journal::open`]; a torn tail is reported, not cut.

@@ -1,4 +1,6 @@
-//! Known services as data: a new service, or a new quirk of one, is a line here.
+//! Known services as data: a new service is a line here, and so is what is special about its wire
+//! format. What prompts depend on is where they are made: `SCHEMA_FIRST` in `prompt/grammar.rs`, and
+//! `holds_the_form` in `machine/inputs.rs`.
 //!
 //! Unknown properties of an endpoint are found out by trying (see `shape`). A line here only avoids
 //! the first refusal, or states what no refusal would show.

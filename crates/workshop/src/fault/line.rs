@@ -1,4 +1,5 @@
-//! Errors of a command line and of texts passed to it.
+//! Errors of a command line and of texts passed to it. `INTERNAL` alone is a bug of the program,
+//! wherever it is found.
 
 use super::rows;
 

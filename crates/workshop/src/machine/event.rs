@@ -200,9 +200,7 @@ pub enum Event {
         /// State of the tree, a digest.
         tree: String,
     },
-    /// Something that was begun has ended, and more of the same look is still to come.
-    ///
-    /// If absent, only its look has the result.
+    /// A trial ended while others of the same look are due. The last one's result is in its look.
     TrialEnded {
         /// The call that was answered with it.
         call: CallId,
@@ -534,7 +532,8 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         models: Option<Box<super::other_models::NewModels>>,
     },
-    /// The version is complete. Always the last line.
+    /// The version is complete. Always the last line: its files are written and its folder gets its
+    /// name afterwards, and a party of `aitc chat` stays a draft until the user saves it.
     Published {
         /// Why the discussion ended.
         stop: StopReason,

@@ -26,7 +26,7 @@ pub enum Format {
     Team,
     /// A board: everybody speaks at the same time in every round; minutes, no documents.
     Board,
-    /// A party: something said in a chat is talked over by the two or three members the
+    /// A party: something said in `aitc chat` is talked over by the two or three members the
     /// coach asks; notes, no documents.
     Party,
 }

@@ -169,8 +169,8 @@ impl ModelChoice {
     }
 }
 
-/// The settings of the configuration that a run freezes as they are, under the names of their
-/// keys.
+/// The settings of the configuration that a run freezes, under the names of their keys. Most are
+/// frozen as they are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunRules {
     /// Bounds.
@@ -227,7 +227,7 @@ pub struct Inputs {
     pub templates: Templates,
     /// Where each template came from: name to workspace path, built-in ones left out.
     pub template_sources: BTreeMap<String, String>,
-    /// The settings that are taken over as they are.
+    /// The settings of the configuration.
     #[serde(flatten)]
     pub rules: RunRules,
     /// What happens to questions.

@@ -1,4 +1,6 @@
 //! What the user says to a running workshop, parsed the same way for every channel.
+//!
+//! `ending/transition.rs` applies it, and the words for the members are kept in `ending.words`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -259,7 +261,7 @@ pub(super) fn refusal(state: &State, intent: Intent, content: &str) -> Option<de
 }
 
 /// Returns the item that `/reopen C-3 why` reopens, and the issue that replaces it; `None` if the
-/// draft has no such item.
+/// consensus draft has no such item.
 pub(super) fn reopened(state: &State, content: &str) -> Option<Reopened> {
     let (name, why) = target(content)?;
     let id = parse_id::<ConsensusId>(name)?;

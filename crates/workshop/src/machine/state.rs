@@ -63,7 +63,8 @@ pub enum Stage {
     Reporting,
     /// Everything is there; the version may be published.
     Complete,
-    /// Published; nothing more happens.
+    /// The last line, `published`, is recorded: nothing more may follow. The files of the version
+    /// are written, and it gets its name, after that.
     Published,
 }
 
@@ -90,7 +91,7 @@ pub struct State {
     pub debates: Debates,
     /// The issue ledger.
     pub ledger: IssueLedger,
-    /// The consensus draft.
+    /// The consensus draft: what was agreed, not the folder of an unfinished version.
     pub draft: ConsensusDraft,
     /// Questions for the user, and what was assumed in place of answers.
     pub questions: Questions,
