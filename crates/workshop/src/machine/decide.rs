@@ -12,11 +12,11 @@ use super::issue::{IssueRecord, Origin};
 use super::normalize::canonical_id;
 use super::notes::{folded, line, note, of_refusal, refusal, titled};
 use super::party;
+use super::proposed_text::{Unclear, resolve};
 use super::question::Question;
 use super::question::QuestionStatus;
 use super::shown::shown;
 use super::state::State;
-use super::text::{Unclear, resolve};
 use crate::clean::letters;
 use crate::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
 use crate::reply::{

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::positions::Positions;
-use super::text::IssueText;
+use super::proposed_text::IssueText;
 use crate::ids::{ConsensusId, FeedbackId, IssueId, TextId};
 use crate::reply::{Severity, Stance};
 use crate::role::RoleId;

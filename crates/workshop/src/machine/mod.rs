@@ -37,6 +37,7 @@ mod positions;
 mod previous;
 mod price;
 pub mod proposal;
+mod proposed_text;
 mod question;
 mod reasons;
 mod redacted;
@@ -49,7 +50,6 @@ mod state;
 mod summary;
 pub mod team;
 mod templates;
-mod text;
 mod transition;
 pub mod trial;
 mod tries;
@@ -102,6 +102,7 @@ pub use other_models::{ModelChange, NewModels};
 pub use positions::Positions;
 pub use price::{BadUsd, Price, Usd};
 pub use proposal::{DecidedBy, EndMethod};
+pub use proposed_text::{IssueText, Turns, admissible, parse_text_id};
 pub use question::{
     AnswerSource, Assumption, Exchange, Question, QuestionStatus, is_conflict_mark, said_by_word,
 };
@@ -117,7 +118,6 @@ pub use state::{
 };
 pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, summary};
 pub use templates::{MadeOf, Templates};
-pub use text::{IssueText, Turns, admissible, parse_text_id};
 pub use transition::may_follow;
 pub use trial::{Job, Ran, Trial, TrialBound, TrialEnd, TrialRecord, Trials};
 pub use tries::{AfterFailure, LONGEST_WAIT, after_failure, is_asked_again};

@@ -1,8 +1,8 @@
 //! Detects an issue that is left open again while nobody says anything new about it.
 
 use super::issue::{IssueRecord, PositionRecord};
+use super::proposed_text::same_words;
 use super::state::State;
-use super::text::same_words;
 
 /// Returns whether the last summary left the issue open too, with nothing new since: no conclusion
 /// of a debate, and only positions that repeat the member's earlier one word for word.

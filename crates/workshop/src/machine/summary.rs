@@ -11,9 +11,9 @@ use super::event::{EnteredIssue, Event, Receipt, Refusal, Rule};
 use super::inputs::Counters;
 use super::issue::{IssueChange, IssueRecord, IssueStatus, Origin};
 use super::notes::{folded, line, refusal, titled};
+use super::proposed_text::{self, IssueText, merged_into, named_text};
 use super::stalled::is_stalled;
 use super::state::State;
-use super::text::{self, IssueText, merged_into, named_text};
 use super::vote;
 use crate::ids::{ConsensusId, IssueId};
 use crate::reply::{Contribution, Fate, FateKind, NewIssue, Reminder, Severity};
@@ -190,7 +190,7 @@ impl<'a> Desk<'a> {
         }
         let also = self.complements(issue);
         let merged = merged_into(self.state, self.changes.values(), issue.id);
-        if let Some(rival) = text::rival(issue, text, &also, merged) {
+        if let Some(rival) = proposed_text::rival(issue, text, &also, merged) {
             let detail = format!(
                 "`{}` is a rival text, and one of them has to give way",
                 rival.id
@@ -217,7 +217,7 @@ impl<'a> Desk<'a> {
 
     fn admissible(&self, issue: &IssueRecord, text: &IssueText) -> Result<Vec<Supporter>, Refused> {
         let merged = merged_into(self.state, self.changes.values(), issue.id);
-        text::admissible(self.state, issue, text, &issue.objectors_of(merged))
+        proposed_text::admissible(self.state, issue, text, &issue.objectors_of(merged))
     }
 
     /// Returns the texts of an issue that, as the coach says with a reason for each, complement

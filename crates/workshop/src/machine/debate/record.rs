@@ -9,7 +9,7 @@ use super::motion::{Dissent, Motion, Plain};
 use crate::ids::{DebateId, IssueId, TextId};
 use crate::machine::decide::parse_id;
 use crate::machine::event::Note;
-use crate::machine::text::parse_text_id;
+use crate::machine::proposed_text::parse_text_id;
 use crate::reply::{Contribution, Position, Ruling, Stance};
 use crate::role::RoleId;
 

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::{ConsensusId, IssueId, QuestionId};
 use crate::machine::event::{Note, Refusal};
+use crate::machine::proposed_text::Turns;
 use crate::machine::similarity::Measurement;
-use crate::machine::text::Turns;
 use crate::reply::{Contribution, Reminder, WriterNote};
 use crate::role::RoleId;
 

@@ -7,8 +7,8 @@ use crate::machine::consensus::{ConsensusItem, DraftLine};
 use crate::machine::event::{EnteredIssue, WithdrawnItem};
 use crate::machine::illegal::{Illegal, Verdict, ensure, refuse};
 use crate::machine::issue::{IssueChange, IssueRecord, IssueStatus, Origin, PositionRecord};
+use crate::machine::proposed_text::{IssueText, admissible, merged_into, rival};
 use crate::machine::state::State;
-use crate::machine::text::{IssueText, admissible, merged_into, rival};
 use crate::reply::Severity;
 
 impl State {
