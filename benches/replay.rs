@@ -47,7 +47,7 @@ pub fn draft(sandbox: &Sandbox, entries: Vec<Entry>) -> u64 {
     let path = draft.transcript_path();
     let mut journal = Journal::create(Arc::new(RealFs), &path).unwrap();
     for entry in entries {
-        journal.stage(&entry).unwrap();
+        journal.add(&entry).unwrap();
     }
     journal.commit().unwrap();
     std::fs::metadata(&path).unwrap().len()

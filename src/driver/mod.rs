@@ -1,7 +1,7 @@
 //! The driver: performs the actions that the machine asks for and records their results.
 //!
 //! ```text
-//! next_actions(&state) -> do them -> Event -> apply -> stage -> commit -> show
+//! next_actions(&state) -> do them -> Event -> apply -> add -> commit -> show
 //! ```
 //!
 //! Fresh and resumed runs share one path: [`Session::resume`] only replays the journal and then

@@ -50,7 +50,7 @@ pub struct Session {
     /// Whether replies that no open call needs were reported.
     pub(super) told_late: bool,
     pub(super) time: ActiveTime,
-    staged: Vec<Entry>,
+    added: Vec<Entry>,
     /// Whether the journal has entries that the progress files do not show yet.
     is_behind: bool,
     /// When this process last wrote the progress files, in milliseconds of the monotonic clock.
@@ -123,8 +123,8 @@ impl Session {
         let path = draft.transcript_path();
         let begin = move || Journal::create(fs, &path);
         let mut session = Self::in_state(draft, state, begin, ports)?;
-        session.journal.stage(&entry)?;
-        session.staged.push(entry);
+        session.journal.add(&entry)?;
+        session.added.push(entry);
         Ok(session)
     }
 
@@ -147,7 +147,7 @@ impl Session {
             failed: None,
             handed: Vec::new(),
             told_late: false,
-            staged: Vec::new(),
+            added: Vec::new(),
             is_behind: false,
             shown_ms: None,
             shown_round: 0,
@@ -261,8 +261,8 @@ impl Session {
         }
     }
 
-    /// Applies an event to the state, which rejects events that may not follow, and stages its
-    /// line. The next commit writes it to disk and shows it.
+    /// Applies an event to the state, which rejects events that may not follow, and adds its
+    /// line to the journal. The next commit writes it to disk and shows it.
     pub(super) fn record(&mut self, ports: &Ports<'_>, event: Event) -> Result<(), Fault> {
         let begins = u32::from(matches!(event, Event::RoundStarted { .. }));
         let entry = Entry {
@@ -275,12 +275,12 @@ impl Session {
             event,
         };
         self.state.apply(&entry).map_err(not_legal)?;
-        self.journal.stage(&entry)?;
-        self.staged.push(entry);
+        self.journal.add(&entry)?;
+        self.added.push(entry);
         Ok(())
     }
 
-    /// Writes everything staged with one append and one sync, shows it, and updates the files
+    /// Writes everything added with one append and one sync, shows it, and updates the files
     /// derived from it.
     pub(super) fn commit(&mut self, ports: &mut Ports<'_>) -> Result<(), Fault> {
         self.write_entries(ports)?;
@@ -290,16 +290,16 @@ impl Session {
     /// The part of a commit that must happen before the next call: entries on disk and shown, and
     /// each speech in its file. [`catch_up`](Self::catch_up) writes the other files later.
     pub(super) fn write_entries(&mut self, ports: &mut Ports<'_>) -> Result<(), Fault> {
-        if self.staged.is_empty() {
+        if self.added.is_empty() {
             return Ok(());
         }
         self.journal.commit()?;
-        let staged = std::mem::take(&mut self.staged);
-        for entry in &staged {
+        let added = std::mem::take(&mut self.added);
+        for entry in &added {
             ports.observer.entry(&self.state, entry);
         }
         let is_new = |speech: &SpeechRecord| {
-            staged.iter().any(|entry| match &entry.event {
+            added.iter().any(|entry| match &entry.event {
                 Event::Speaking { turn, .. } => *turn == speech.turn,
                 // Write what an earlier process did not get to write before it died.
                 Event::Resumed { .. } => true,
@@ -310,7 +310,7 @@ impl Session {
         let all = self.state.is_blind_round();
         let is_new = |speech: &SpeechRecord| all || is_new(speech);
         let mut files = self.renderer.speeches(&self.state, is_new)?;
-        files.extend(self.lasting(&staged)?);
+        files.extend(self.lasting(&added)?);
         for file in files {
             self.draft.write(&file.path, &file.bytes)?;
         }
@@ -318,18 +318,18 @@ impl Session {
         self.write_prompts()
     }
 
-    /// Whether nothing but resumptions without any change is staged.
+    /// Whether nothing but resumptions without any change is added.
     pub(super) fn only_resumed(&self) -> bool {
-        let events = self.staged.iter().map(|entry| &entry.event);
+        let events = self.added.iter().map(|entry| &entry.event);
         let is_plain = |event: &Event| matches!(event, Event::Resumed { accepted_drift, models: None, .. } if accepted_drift.is_empty());
-        !self.staged.is_empty() && events.into_iter().all(is_plain)
+        !self.added.is_empty() && events.into_iter().all(is_plain)
     }
 
     /// Files that never change once written (documents and `feedback.md`), as far as they follow
-    /// from `staged`.
-    fn lasting(&self, staged: &[Entry]) -> Result<Vec<Artifact>, Fault> {
+    /// from `added`.
+    fn lasting(&self, added: &[Entry]) -> Result<Vec<Artifact>, Fault> {
         // Write what an earlier process did not get to write before it died.
-        let events = || staged.iter().map(|entry| &entry.event);
+        let events = || added.iter().map(|entry| &entry.event);
         let all = events().any(|event| matches!(event, Event::Resumed { .. }));
         let written = |event: &Event, of: DocumentKind| match event {
             Event::Document { kind, .. } => *kind == of,

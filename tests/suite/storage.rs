@@ -38,7 +38,7 @@ fn refused<T>(result: Result<T, Fault>) -> &'static str {
 fn fill(fs: Arc<dyn Fs>, draft: &Draft) -> Result<String, Fault> {
     let mut journal = Journal::create(fs, &draft.transcript_path())?;
     for entry in rounds(0, 3) {
-        journal.stage(&entry)?;
+        journal.add(&entry)?;
         journal.commit()?;
         draft.write("state.md", format!("round {}\n", entry.seq).as_bytes())?;
     }

@@ -58,7 +58,7 @@ pub struct Journal {
     head: String,
     seq: u64,
     len: u64,
-    staged: Vec<u8>,
+    added: Vec<u8>,
     poisoned: bool,
 }
 
@@ -109,7 +109,7 @@ impl Journal {
             head: scan.head,
             seq: scan.lines,
             len: scan.len,
-            staged: Vec::new(),
+            added: Vec::new(),
             poisoned: false,
         })
     }
@@ -118,8 +118,8 @@ impl Journal {
     ///
     /// # Errors
     /// Its number is not the next one, it cannot be encoded, or a commit has failed. Nothing is
-    /// staged then.
-    pub fn stage(&mut self, entry: &Entry) -> Result<(), JournalError> {
+    /// added then.
+    pub fn add(&mut self, entry: &Entry) -> Result<(), JournalError> {
         self.check_alive()?;
         let bad = |why: String| {
             let what = format!("entry {} cannot be written: {why}", entry.seq);
@@ -128,35 +128,35 @@ impl Journal {
         if entry.seq != self.seq + 1 {
             return Err(bad(format!("number {} is due", self.seq + 1)).into());
         }
-        self.head = chain::encode(&self.head, entry, &mut self.staged).map_err(bad)?;
+        self.head = chain::encode(&self.head, entry, &mut self.added).map_err(bad)?;
         self.seq = entry.seq;
         Ok(())
     }
 
-    /// Writes all staged lines with one append and one sync; does nothing if there are none.
+    /// Writes all added lines with one append and one sync; does nothing if there are none.
     ///
     /// # Errors
     /// The storage's error, or the file was changed by another process. After any error every later
     /// commit fails, because the state of the tail is unknown until the journal is opened again.
     pub fn commit(&mut self) -> Result<(), JournalError> {
         self.check_alive()?;
-        if self.staged.is_empty() {
+        if self.added.is_empty() {
             return Ok(());
         }
-        let result = self.write_staged();
+        let result = self.write_added();
         self.poisoned = result.is_err();
         result
     }
 
-    fn write_staged(&mut self) -> Result<(), JournalError> {
+    fn write_added(&mut self) -> Result<(), JournalError> {
         self.check_len()?;
         self.file
-            .append(&self.staged)
+            .append(&self.added)
             .doing("append to", &self.path)?;
         self.file.sync().doing("sync", &self.path)?;
-        self.len += self.staged.len() as u64;
+        self.len += self.added.len() as u64;
         // Release the buffer: a thousand runs of one process may be waiting now.
-        self.staged = Vec::new();
+        self.added = Vec::new();
         // Two writers may both have passed the first check; this one stops both.
         self.check_len()
     }
@@ -187,12 +187,12 @@ impl Journal {
         Ok(())
     }
 
-    /// Hash of the last staged line, 64 hexadecimal digits; empty if there is none.
+    /// Hash of the last added line, 64 hexadecimal digits; empty if there is none.
     pub fn head(&self) -> &str {
         &self.head
     }
 
-    /// Number of the last staged line; 0 if there is none.
+    /// Number of the last added line; 0 if there is none.
     pub fn seq(&self) -> u64 {
         self.seq
     }

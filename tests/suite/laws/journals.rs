@@ -87,7 +87,7 @@ fn write(name: &str, entries: &[Entry]) {
     let _ = std::fs::remove_file(&path);
     let mut journal = Journal::create(Arc::new(RealFs), &path).unwrap();
     for entry in entries {
-        journal.stage(entry).unwrap();
+        journal.add(entry).unwrap();
     }
     journal.commit().unwrap();
 }
@@ -137,7 +137,7 @@ fn law_9_a_transcript_of_another_format_is_refused() {
         let path = version.join("planning_transcript.jsonl");
         let _ = std::fs::remove_file(&path);
         let mut journal = Journal::create(Arc::new(RealFs), &path).unwrap();
-        journal.stage(&entry).unwrap();
+        journal.add(&entry).unwrap();
         journal.commit().unwrap();
         for command in [
             &["status", "v1"][..],

@@ -60,7 +60,7 @@ fn finish(outputs: &Outputs, fault: Fault) {
     }
     let (mut journal, _) = Journal::open(real(), &path, &mut |_| Ok(())).unwrap();
     for entry in rounds(journal.seq(), 3 - journal.seq()) {
-        journal.stage(&entry).unwrap();
+        journal.add(&entry).unwrap();
     }
     journal.commit().unwrap();
     draft.write("state.md", b"round 3\n").unwrap();

@@ -39,7 +39,7 @@ fn sample() -> Vec<u8> {
 fn write(fs: Arc<dyn Fs>, path: &Path, entries: &[Entry]) -> Result<Journal, JournalError> {
     let mut journal = Journal::create(fs, path)?;
     for entry in entries {
-        journal.stage(entry)?;
+        journal.add(entry)?;
     }
     journal.commit()?;
     Ok(journal)
@@ -255,7 +255,7 @@ fn a_step_is_one_append_and_one_sync() {
     let mut journal = write(Arc::new(fs.clone()), &desk.path, &rounds(0, 1)).unwrap();
     let before = fs.operations();
     for entry in rounds(1, 3) {
-        journal.stage(&entry).unwrap();
+        journal.add(&entry).unwrap();
     }
     assert_eq!(fs.operations(), before, "staging touches no file");
     journal.commit().unwrap();
@@ -271,9 +271,9 @@ fn an_entry_out_of_order_is_not_staged() {
     let desk = desk();
     let mut journal = write(real(), &desk.path, &rounds(0, 1)).unwrap();
     let head = journal.head().to_owned();
-    assert!(journal.stage(&rounds(2, 1)[0]).is_err());
+    assert!(journal.add(&rounds(2, 1)[0]).is_err());
     assert_eq!((journal.head(), journal.seq()), (head.as_str(), 1));
-    journal.stage(&rounds(1, 1)[0]).unwrap();
+    journal.add(&rounds(1, 1)[0]).unwrap();
     journal.commit().unwrap();
     assert_eq!(open(real(), &desk.path).unwrap().0.len(), 2);
 }
@@ -295,7 +295,7 @@ fn after_a_failed_write_nothing_more_is_written() {
                 errno: errno.raw_os_error(),
             });
             let mut journal = Journal::create(Arc::new(fs.clone()), &desk.path).unwrap();
-            journal.stage(&rounds(0, 1)[0]).unwrap();
+            journal.add(&rounds(0, 1)[0]).unwrap();
             match journal.commit() {
                 Err(error) => assert_eq!(error.told().code, code, "{error}"),
                 other => panic!("{other:?} at {at}"),
@@ -303,7 +303,7 @@ fn after_a_failed_write_nothing_more_is_written() {
             let len = std::fs::metadata(&desk.path).unwrap().len();
             let closed = journal.commit().unwrap_err().told();
             assert_eq!(closed.code, "E-transcript-closed");
-            assert!(journal.stage(&rounds(1, 1)[0]).is_err());
+            assert!(journal.add(&rounds(1, 1)[0]).is_err());
             assert_eq!(std::fs::metadata(&desk.path).unwrap().len(), len);
             assert_eq!(fs.operations(), at + 1);
         }
@@ -318,18 +318,18 @@ fn two_writers_never_both_go_on() {
     assert_eq!(there.unwrap_err().told().code, "E-transcript-exists");
     let (mut second, _) = Journal::open(real(), &desk.path, &mut |_| Ok(())).unwrap();
     for journal in [&mut first, &mut second] {
-        journal.stage(&rounds(1, 1)[0]).unwrap();
+        journal.add(&rounds(1, 1)[0]).unwrap();
     }
     second.commit().unwrap();
     let before = std::fs::read(&desk.path).unwrap();
     let foreign = first.commit().unwrap_err().told();
     assert_eq!(foreign.code, "E-transcript-foreign");
     assert_eq!(std::fs::read(&desk.path).unwrap(), before);
-    second.stage(&rounds(2, 1)[0]).unwrap();
+    second.add(&rounds(2, 1)[0]).unwrap();
     second.commit().unwrap();
     // Moved as by publishing: the process that has it open stops.
     std::fs::rename(&desk.path, desk.path.with_extension("old")).unwrap();
-    second.stage(&rounds(3, 1)[0]).unwrap();
+    second.add(&rounds(3, 1)[0]).unwrap();
     assert!(second.commit().is_err());
 }
 
@@ -343,7 +343,7 @@ fn what_was_committed_survives_every_crash() {
             let mut journal = Journal::create(fs, path)?;
             for step in 0..3 {
                 for entry in rounds(step * 2, 2) {
-                    journal.stage(&entry)?;
+                    journal.add(&entry)?;
                 }
                 journal.commit()?;
                 committed = journal.seq();

@@ -696,7 +696,7 @@ fn hostile(folder: &Path, from: &str) {
             | Event::ConsensusSummary { output: said, .. } => said.clone_from(&tricks),
             _ => {}
         }
-        journal.stage(&entry).unwrap();
+        journal.add(&entry).unwrap();
     }
     journal.commit().unwrap();
 }

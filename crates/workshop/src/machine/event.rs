@@ -46,7 +46,8 @@ pub use parts::{
     Sign, StopReason, Unit, WithdrawnItem,
 };
 
-/// What happened. The variant's name in snake case is the line's `phase`.
+/// What happened. The variant's name in snake case is the line's `phase`, which
+/// has nothing to do with the phases of a team.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "phase", rename_all = "snake_case")]
 pub enum Event {

@@ -12,6 +12,7 @@ mod carry;
 mod citation;
 mod cited;
 mod consensus;
+mod dag;
 pub mod debate;
 pub mod decide;
 pub mod diligence;
@@ -72,6 +73,7 @@ pub use action::{Action, GiveUp};
 pub use answer::event_of;
 pub use carry::{WrittenIn, goes_on_from};
 pub use consensus::{ConsensusDraft, ConsensusItem, DraftLine, Supporter};
+pub use dag::{Dag, DagError};
 pub use diligence::{Idle, MessageKind};
 pub use ending::{Decided, EndingRules, EndingState, MarkerRules, Stop, max_rounds};
 pub use event::{

@@ -18,11 +18,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::consensus::ConsensusDraft;
+use super::dag::Dag;
 use super::debate::Debates;
 use super::ending::EndingState;
 use super::inputs::Inputs;
 use super::issue::IssueLedger;
-use super::phase::Dag;
 use super::question::Assumption;
 use super::review::Review;
 use super::team::TeamWork;

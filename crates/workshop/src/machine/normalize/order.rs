@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::machine::phase::Dag;
+use crate::machine::dag::Dag;
 use crate::reply::{Size, WorkItem};
 
 /// Removes every dependency that closes a cycle, and returns the removed ones: (item, depended on).

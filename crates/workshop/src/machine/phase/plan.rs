@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dag::{Dag, DagError};
+use crate::machine::dag::{Dag, DagError};
 use crate::machine::debate::DebateConfig;
 use crate::role::RoleId;
 

@@ -140,3 +140,54 @@ impl<K: Clone + Ord + Display> Dag<K> {
         Vec::new()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::reply::DocumentKind;
+
+    #[test]
+    fn the_documents_are_a_graph() {
+        let dag = Dag::among(&DocumentKind::ALL, |kind| kind.depends_on().to_vec());
+        let layers = dag.layers().unwrap();
+        let sizes: Vec<usize> = layers.iter().map(Vec::len).collect();
+        assert_eq!(sizes, [1, 1, 3]);
+        // A missing role is left out together with its edges.
+        let fewer = [DocumentKind::DevPlan, DocumentKind::TestPlan];
+        let dag = Dag::among(&fewer, |kind| kind.depends_on().to_vec());
+        assert_eq!(dag.ready(|_| false), fewer);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+        #[test]
+        fn layers_and_what_is_ready_agree(edges in proptest::collection::vec((0u8..12, 0u8..12), 0..30)) {
+            let nodes = (0u8..12).map(|n| {
+                let needed = edges.iter().filter(|(from, _)| *from == n).map(|(_, to)| *to);
+                (n, needed.collect::<Vec<_>>())
+            });
+            let dag = Dag::new(nodes);
+            let mut done: Vec<u8> = Vec::new();
+            match dag.layers() {
+                Ok(layers) => {
+                    for layer in layers {
+                        prop_assert_eq!(&dag.ready(|n| done.contains(n)), &layer);
+                        done.extend(layer);
+                    }
+                    prop_assert_eq!(done.len(), 12);
+                }
+                Err(DagError::Cycle(names)) => {
+                    prop_assert_eq!(names.first(), names.last());
+                    for pair in names.windows(2) {
+                        let ends: Vec<u8> = pair.iter().map(|n| n.parse().unwrap()).collect();
+                        prop_assert!(edges.contains(&(ends[0], ends[1])), "{names:?}");
+                    }
+                }
+                Err(other) => prop_assert!(false, "{other}"),
+            }
+        }
+    }
+}
