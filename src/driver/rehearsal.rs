@@ -6,7 +6,8 @@ use crate::artifact::Renderer;
 use crate::chat::ChatRequest;
 use crate::fault::Fault;
 use crate::machine::{
-    CallId, EnteredIssue, Entry, Event, FORMAT, Format, Origin, Purpose, Scope, State, Survey, team,
+    CallId, EnteredIssue, Entry, Event, Format, Origin, Purpose, Scope, State, Survey,
+    TRANSCRIPT_FORMAT, team,
 };
 use crate::prompt::Prompter;
 use crate::reply::Severity;
@@ -52,7 +53,7 @@ pub fn first_prompts(first: Event, survey: Survey) -> Result<Vec<ChatRequest>, F
 
 fn entry(seq: u64, event: Event) -> Entry {
     Entry {
-        v: FORMAT,
+        v: TRANSCRIPT_FORMAT,
         seq,
         ts: String::new(),
         active_ms: 0,

@@ -14,7 +14,8 @@ use crate::edge::store::Draft;
 use crate::fault::{Fault, texts};
 use crate::machine::similarity::Embedded;
 use crate::machine::{
-    Action, Entry, Event, FORMAT, GiveUp, NewModels, SpeechRecord, Stage, State, next_actions,
+    Action, Entry, Event, GiveUp, NewModels, SpeechRecord, Stage, State, TRANSCRIPT_FORMAT,
+    next_actions,
 };
 use crate::prompt::Prompter;
 use crate::reply::DocumentKind;
@@ -111,7 +112,7 @@ impl Session {
         ports: &Ports<'_>,
     ) -> Result<Box<Self>, Fault> {
         let entry = Entry {
-            v: FORMAT,
+            v: TRANSCRIPT_FORMAT,
             seq: 1,
             ts: ports.clock.timestamp(),
             active_ms: 0,
@@ -266,7 +267,7 @@ impl Session {
     pub(super) fn record(&mut self, ports: &Ports<'_>, event: Event) -> Result<(), Fault> {
         let begins = u32::from(matches!(event, Event::RoundStarted { .. }));
         let entry = Entry {
-            v: FORMAT,
+            v: TRANSCRIPT_FORMAT,
             seq: self.state.run.seq + 1,
             ts: ports.clock.timestamp(),
             active_ms: self.time.now(ports.clock.monotonic_ms()),

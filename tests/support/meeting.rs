@@ -62,7 +62,7 @@ impl Meeting {
 
     pub fn open_with(event: Event) -> Self {
         let entry = Entry {
-            v: FORMAT,
+            v: TRANSCRIPT_FORMAT,
             seq: 1,
             ts: "2026-01-02T03:04:05.000Z".to_owned(),
             active_ms: 0,
@@ -85,7 +85,7 @@ impl Meeting {
     /// Applies and stores an event; the error says why it is not allowed.
     pub fn try_record(&mut self, event: Event) -> Result<(), String> {
         let entry = Entry {
-            v: FORMAT,
+            v: TRANSCRIPT_FORMAT,
             seq: self.state.run.seq + 1,
             ts: "2026-01-02T03:04:05.000Z".to_owned(),
             active_ms: self.state.run.active_ms + self.step_ms,

@@ -60,7 +60,7 @@ pub fn every_event() -> Vec<Entry> {
 pub fn rounds(after: u64, n: u64) -> Vec<Entry> {
     (after + 1..=after + n)
         .map(|seq| Entry {
-            v: FORMAT,
+            v: TRANSCRIPT_FORMAT,
             seq,
             ts: "2026-01-31T08:00:00.000Z".into(),
             active_ms: seq,

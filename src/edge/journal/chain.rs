@@ -4,7 +4,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::error::Damage;
-use crate::machine::{Entry, FORMAT};
+use crate::machine::{Entry, TRANSCRIPT_FORMAT};
 
 /// Maximum length of a line in bytes, without newline; a longer line is damage.
 ///
@@ -91,7 +91,7 @@ pub(super) fn decode(due: u64, body: &[u8]) -> Result<Entry, Damage> {
         }),
     };
     match (entry, v) {
-        (_, Some(v)) if v != FORMAT => Err(Damage::OtherFormat(v)),
+        (_, Some(v)) if v != TRANSCRIPT_FORMAT => Err(Damage::OtherFormat(v)),
         (Err(error), _) => Err(Damage::BadJson(error.to_string())),
         (Ok(entry), _) if entry.seq != due => Err(Damage::SeqGap {
             expected: due,

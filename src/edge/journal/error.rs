@@ -9,7 +9,7 @@ use crate::fault::storage::{
     TRANSCRIPT_REFUSED,
 };
 use crate::fault::{Fault, Message, Tell, texts};
-use crate::machine::FORMAT;
+use crate::machine::TRANSCRIPT_FORMAT;
 
 /// What is wrong with one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -61,7 +61,9 @@ impl Damage {
             Self::SeqGap { expected, found } => {
                 SEQ_GAP.fill(&[("found", found), ("expected", expected)])
             }
-            Self::OtherFormat(found) => OTHER_FORMAT.fill(&[("found", found), ("own", &FORMAT)]),
+            Self::OtherFormat(found) => {
+                OTHER_FORMAT.fill(&[("found", found), ("own", &TRANSCRIPT_FORMAT)])
+            }
             Self::Refused(why) => REFUSED.fill(&[("why", why)]),
         }
     }
@@ -107,7 +109,7 @@ impl Tell for JournalError {
                 what,
             } => {
                 let kind = match what {
-                    Damage::OtherFormat(found) if *found > FORMAT => TRANSCRIPT_LATER,
+                    Damage::OtherFormat(found) if *found > TRANSCRIPT_FORMAT => TRANSCRIPT_LATER,
                     Damage::OtherFormat(_) => TRANSCRIPT_EARLIER,
                     Damage::Refused(_) => TRANSCRIPT_REFUSED,
                     _ => TRANSCRIPT_DAMAGED,

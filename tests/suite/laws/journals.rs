@@ -7,7 +7,7 @@ use std::sync::Arc;
 use aitc::driver::Replay;
 use aitc::edge::fs::RealFs;
 use aitc::edge::journal::{self, Journal};
-use aitc::machine::{Entry, FORMAT, Lang, Stage};
+use aitc::machine::{Entry, Lang, Stage, TRANSCRIPT_FORMAT};
 
 use crate::played::play;
 use crate::support::binary::Place;
@@ -123,8 +123,16 @@ fn law_9_kept_journals_are_read() {
 fn law_9_a_transcript_of_another_format_is_refused() {
     let place = Place::new();
     for (format, code, part) in [
-        (FORMAT - 1, "E-transcript-earlier", "run the workshop again"),
-        (FORMAT + 1, "E-transcript-later", "or a later one"),
+        (
+            TRANSCRIPT_FORMAT - 1,
+            "E-transcript-earlier",
+            "run the workshop again",
+        ),
+        (
+            TRANSCRIPT_FORMAT + 1,
+            "E-transcript-later",
+            "or a later one",
+        ),
     ] {
         let version = place.outputs("v1");
         std::fs::create_dir_all(&version).unwrap();

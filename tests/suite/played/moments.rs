@@ -126,7 +126,7 @@ pub fn section(text: &str, heading: &str) -> Vec<String> {
 /// Why an event may not follow, or `taken`. A refused one changes nothing.
 pub fn answer_to(state: &State, event: &Event) -> String {
     let entry = Entry {
-        v: FORMAT,
+        v: TRANSCRIPT_FORMAT,
         seq: state.run.seq + 1,
         ts: state.run.last_activity_at.clone(),
         active_ms: state.run.active_ms,

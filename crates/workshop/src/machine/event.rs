@@ -40,7 +40,7 @@ use crate::reply::{
 };
 use crate::role::RoleId;
 
-pub use entry::{Entry, FORMAT};
+pub use entry::{Entry, TRANSCRIPT_FORMAT};
 pub use parts::{
     EnteredIssue, FailureKind, InputContext, Note, Receipt, Refusal, RelayDecision, Reopened, Rule,
     Sign, StopReason, Unit, WithdrawnItem,

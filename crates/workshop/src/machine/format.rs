@@ -1,4 +1,4 @@
-//! Formats of a meeting: all their differences, in one place.
+//! Formats, the kinds of meeting: all their differences, in one place.
 //!
 //! A format is not a separate machine. Rounds, calls, questions, debates, guards and interventions
 //! work as in the workshop; the functions here only say what a format leaves out or does in

@@ -77,8 +77,8 @@ pub use dag::{Dag, DagError};
 pub use diligence::{Idle, MessageKind};
 pub use ending::{Decided, EndingRules, EndingState, MarkerRules, Stop, max_rounds};
 pub use event::{
-    EnteredIssue, Entry, Event, FORMAT, FailureKind, InputContext, Note, Receipt, Refusal,
-    RelayDecision, Reopened, Rule, Sign, StopReason, Unit, WithdrawnItem,
+    EnteredIssue, Entry, Event, FailureKind, InputContext, Note, Receipt, Refusal, RelayDecision,
+    Reopened, Rule, Sign, StopReason, TRANSCRIPT_FORMAT, Unit, WithdrawnItem,
 };
 pub use evidence::{Claim, EvidenceRecord, Ground, Held, Source, Standing};
 pub use feedback::split_feedback;

@@ -7,12 +7,12 @@ use super::Event;
 
 /// The format of a transcript, the `v` of every line. A change that reads recorded lines otherwise,
 /// in their form or in the rules of the machine, raises it.
-pub const FORMAT: u32 = 1;
+pub const TRANSCRIPT_FORMAT: u32 = 1;
 
 /// One line of the transcript, without its hash.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Entry {
-    /// Format of the transcript: [`FORMAT`], or the line is refused.
+    /// Format of the transcript: [`TRANSCRIPT_FORMAT`], or the line is refused.
     pub v: u32,
     /// Number of the line, from 1.
     pub seq: u64,
