@@ -72,7 +72,7 @@ pub fn hold(fake: &Fake, change: impl FnOnce(&mut Inputs), watch: &mut dyn Obser
     .unwrap();
     let models = BTreeMap::from([("team".to_owned(), Arc::new(model) as Arc<dyn ChatModel>)]);
     let outputs = Outputs::at(Arc::new(fs.clone()), folder.path());
-    let draft = outputs.take().unwrap();
+    let draft = outputs.reserve().unwrap();
     let mut inputs = Inputs {
         version: draft.version(),
         ..run::inputs(folder.path())

@@ -42,7 +42,7 @@ fn told(what: &str, entries: Vec<Entry>) {
 /// Writes the entries as the journal of `v1.draft`; returns its size in bytes.
 pub fn draft(sandbox: &Sandbox, entries: Vec<Entry>) -> u64 {
     let draft = Outputs::at(Arc::new(RealFs), &sandbox.work())
-        .take()
+        .reserve()
         .unwrap();
     let path = draft.transcript_path();
     let mut journal = Journal::create(Arc::new(RealFs), &path).unwrap();

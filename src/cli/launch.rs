@@ -276,7 +276,7 @@ async fn begin(
         ..
     } = prepare(order, given.models, context).await?;
     let outputs = versions::outputs(counted, context);
-    let draft = outputs.take()?;
+    let draft = outputs.reserve()?;
     let (number, folder) = (draft.version(), draft.dir().to_owned());
     let version = counted.sibling(number);
     let _lock = lock(&outputs, number, context)?;

@@ -84,7 +84,7 @@ fn go_on(opened: &Opened, args: &NextArgs, context: &Context) -> Result<Exit, Fa
         instead: ModelFlags::default(),
     };
     let flags = QuestionFlags::default();
-    let order = order::taken_up(work, &flags, &args.trials, None, context)?;
+    let order = order::of_resumption(work, &flags, &args.trials, None, context)?;
     run_until_interrupted(async |interrupt| {
         match launch::run(&order, Given::default(), context, interrupt).await? {
             (version, Outcome::NeedsReplies { draft, calls, .. }) => {

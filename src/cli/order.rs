@@ -205,7 +205,7 @@ pub fn order(work: Work, flags: &RunFlags, context: &Context) -> Result<Order, F
 ///
 /// # Errors
 /// The configuration is invalid.
-pub fn taken_up(
+pub fn of_resumption(
     work: Work,
     flags: &QuestionFlags,
     trials: &TrialFlag,

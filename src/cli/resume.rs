@@ -44,6 +44,6 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<Exit, Fault> {
         instead: args.models.clone(),
     };
     let record = args.record.clone();
-    let order = order::taken_up(work, &args.questions, &args.trials, record, context)?;
+    let order = order::of_resumption(work, &args.questions, &args.trials, record, context)?;
     run_until_interrupted(|interrupt| launch::run_and_report(order, context, interrupt))
 }

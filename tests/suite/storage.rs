@@ -51,7 +51,7 @@ fn fill(fs: Arc<dyn Fs>, draft: &Draft) -> Result<String, Fault> {
 
 /// A complete small run: take a number, write, publish.
 fn run(fs: Arc<dyn Fs>, workspace: &Path) -> Result<PathBuf, Fault> {
-    let draft = Outputs::at(fs.clone(), workspace).take()?;
+    let draft = Outputs::at(fs.clone(), workspace).reserve()?;
     let head = fill(fs, &draft)?;
     match draft.publish(&head)? {
         (version, None) => Ok(version),

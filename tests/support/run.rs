@@ -255,7 +255,7 @@ fn begin(
     inputs: &Inputs,
     ports: &Ports<'_>,
 ) -> Result<Box<Session>, Fault> {
-    let draft = outputs.take()?;
+    let draft = outputs.reserve()?;
     let inputs = Inputs {
         version: draft.version(),
         ..inputs.clone()

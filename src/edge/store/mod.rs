@@ -147,7 +147,7 @@ impl Outputs {
     ///
     /// # Errors
     /// A folder of the path is a link; otherwise the storage's error.
-    pub fn take(&self) -> Result<Draft, Fault> {
+    pub fn reserve(&self) -> Result<Draft, Fault> {
         self.prepare()?;
         loop {
             let n = self.next()?;
@@ -189,7 +189,7 @@ impl Outputs {
     /// Creates the missing folders and files for git.
     ///
     /// # Errors
-    /// As [`Outputs::take`].
+    /// As [`Outputs::reserve`].
     pub fn prepare(&self) -> Result<(), Fault> {
         for folder in &self.folders {
             if !self.is_folder(folder)? {

@@ -13,7 +13,7 @@ use crate::machine::similarity::Score;
 use crate::machine::{
     AfterFailure, CallId, ConsensusId, Decided, Entry, Event, Find, Forecast, IssueId, Outgrown,
     QuestionId, QuestionMode, Receipt, Scope, Sign, State, StopReason, Usd, after_failure, budget,
-    debate, ending, intervention, is_asked_again, shown, taken_out,
+    debate, ending, intervention, is_asked_again, secrets_in, shown,
 };
 use crate::reply::DocumentKind;
 
@@ -85,7 +85,7 @@ fn facts(state: &State, event: &Event, style: &Style) -> Value {
             "members": inputs.roles.members.len(),
             "model": (!inputs.is_scripted()).then_some(&inputs.model.model),
             "about": shown(content),
-            "taken": taken_out(event),
+            "taken": secrets_in(event),
         }),
         Event::RoundStarted { issues } => {
             let issues = issues.iter().filter_map(|id| state.ledger.find(*id));

@@ -50,7 +50,7 @@ fn a_crash_anywhere_leaves_the_version_absent_or_whole() {
 /// The next process continues what the crash left and publishes it.
 fn finish(outputs: &Outputs, fault: Fault) {
     let [n] = outputs.drafts().unwrap()[..] else {
-        assert_eq!(outputs.take().unwrap().version(), 1, "{fault:?}");
+        assert_eq!(outputs.reserve().unwrap().version(), 1, "{fault:?}");
         return;
     };
     let draft = outputs.open_draft(n).unwrap();

@@ -9,7 +9,7 @@ use super::{desk, refused};
 #[test]
 fn a_run_is_held_by_one_and_free_when_it_ends() {
     let (_dir, outputs) = desk();
-    outputs.take().unwrap();
+    outputs.reserve().unwrap();
     let path = outputs.lock_path(1);
     let lock = RunLock::acquire(&path).unwrap();
     assert!(lock.is_enforced());
@@ -44,7 +44,7 @@ fn a_run_is_held_by_one_and_free_when_it_ends() {
 fn a_lock_raced_by_many_is_held_by_one_at_a_time() {
     use std::sync::atomic::{AtomicUsize, Ordering};
     let (_dir, outputs) = desk();
-    outputs.take().unwrap();
+    outputs.reserve().unwrap();
     let path = outputs.lock_path(1);
     let (holders, got) = (AtomicUsize::new(0), AtomicUsize::new(0));
     std::thread::scope(|scope| {

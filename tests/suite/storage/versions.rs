@@ -19,7 +19,7 @@ fn a_run_becomes_a_version_with_all_its_files() {
         (outputs.versions().unwrap(), outputs.drafts().unwrap()),
         (vec![], vec![])
     );
-    let draft = outputs.take().unwrap();
+    let draft = outputs.reserve().unwrap();
     assert_eq!(
         (outputs.versions().unwrap(), outputs.drafts().unwrap()),
         (vec![], vec![1])
@@ -72,21 +72,21 @@ fn a_run_becomes_a_version_with_all_its_files() {
         .mode();
     assert_eq!(mode & 0o777, 0o644 & mode);
 
-    let next = outputs.take().unwrap();
+    let next = outputs.reserve().unwrap();
     assert_eq!(next.version(), 2, "numbers go on");
 }
 
 #[test]
 fn git_is_told_once_and_the_users_words_stay() {
     let (dir, outputs) = desk();
-    outputs.take().unwrap();
+    outputs.reserve().unwrap();
     let home = dir.path().join(".ai-tools-chain");
     assert_eq!(
         names(&home),
         [".gitattributes", ".gitignore", "planning_outputs"]
     );
     std::fs::write(home.join(".gitignore"), "mine\n").unwrap();
-    outputs.take().unwrap();
+    outputs.reserve().unwrap();
     assert_eq!(
         std::fs::read_to_string(home.join(".gitignore")).unwrap(),
         "mine\n"
@@ -101,7 +101,7 @@ fn a_number_is_taken_by_one_of_sixteen() {
             .map(|n| {
                 let workspace = dir.path();
                 scope.spawn(move || {
-                    let draft = Outputs::at(real(), workspace).take().unwrap();
+                    let draft = Outputs::at(real(), workspace).reserve().unwrap();
                     let number = draft.version();
                     if n % 2 == 0 {
                         // Half of the runs publish at once, while others look for a number.
@@ -136,7 +136,7 @@ fn a_number_is_taken_by_one_of_sixteen() {
 #[test]
 fn a_version_is_never_replaced() {
     let (_dir, outputs) = desk();
-    let draft = outputs.take().unwrap();
+    let draft = outputs.reserve().unwrap();
     let head = fill(real(), &draft).unwrap();
     let version = outputs.version_dir(1);
     std::fs::create_dir(&version).unwrap();
@@ -151,7 +151,7 @@ fn a_version_is_never_replaced() {
 #[test]
 fn what_is_not_on_disk_is_not_published() {
     let (_dir, outputs) = desk();
-    let draft = outputs.take().unwrap();
+    let draft = outputs.reserve().unwrap();
     fill(real(), &draft).unwrap();
     assert_eq!(refused(draft.publish("feed")), "E-transcript-other-end");
     let draft = outputs.open_draft(1).unwrap();
@@ -164,7 +164,7 @@ fn what_is_not_on_disk_is_not_published() {
 #[test]
 fn a_file_is_written_only_when_its_bytes_differ() {
     let (_dir, outputs) = desk();
-    outputs.take().unwrap();
+    outputs.reserve().unwrap();
     let fs = FaultFs::new(Fault::None);
     let draft = Outputs::at(Arc::new(fs.clone()), _dir.path())
         .open_draft(1)
@@ -195,7 +195,7 @@ fn nothing_is_written_through_a_link_out_of_the_draft() {
     let outside = dir.path().join("outside");
     std::fs::create_dir(&outside).unwrap();
     std::fs::write(outside.join("x"), "theirs").unwrap();
-    let draft = outputs.take().unwrap();
+    let draft = outputs.reserve().unwrap();
     symlink(&outside, draft.dir().join("speeches")).unwrap();
     symlink(outside.join("x"), draft.dir().join("state.md")).unwrap();
     symlink(outside.join("x"), draft.transcript_path()).unwrap();
@@ -221,7 +221,7 @@ fn nothing_is_written_through_a_link_out_of_the_draft() {
     let other = tempfile::tempdir().unwrap();
     symlink(&outside, other.path().join(".ai-tools-chain")).unwrap();
     assert_eq!(
-        refused(Outputs::at(real(), other.path()).take()),
+        refused(Outputs::at(real(), other.path()).reserve()),
         "E-path-unfit"
     );
     assert_eq!(names(&outside), ["x"]);
@@ -232,12 +232,12 @@ fn nothing_is_written_through_a_link_out_of_the_draft() {
 #[test]
 fn a_number_published_meanwhile_is_not_taken() {
     let (dir, outputs) = desk();
-    outputs.take().unwrap();
+    outputs.reserve().unwrap();
     std::fs::remove_dir(outputs.draft_dir(1)).unwrap();
     let version = outputs.version_dir(1);
     let fs = FaultFs::new(Fault::None)
         .before("create_dir", move || std::fs::create_dir(version).unwrap());
-    let draft = Outputs::at(Arc::new(fs), dir.path()).take().unwrap();
+    let draft = Outputs::at(Arc::new(fs), dir.path()).reserve().unwrap();
     assert_eq!(draft.version(), 2);
     assert_eq!(
         outputs.drafts().unwrap(),
@@ -249,7 +249,7 @@ fn a_number_published_meanwhile_is_not_taken() {
 #[test]
 fn a_version_that_appears_while_publishing_is_not_replaced() {
     let (dir, outputs) = desk();
-    let head = fill(real(), &outputs.take().unwrap()).unwrap();
+    let head = fill(real(), &outputs.reserve().unwrap()).unwrap();
     let version = outputs.version_dir(1);
     // An empty folder, which a plain rename would replace.
     let fs = FaultFs::new(Fault::None)
@@ -263,7 +263,7 @@ fn a_version_that_appears_while_publishing_is_not_replaced() {
 #[test]
 fn everything_is_on_disk_before_the_version_appears() {
     let (dir, outputs) = desk();
-    let head = fill(real(), &outputs.take().unwrap()).unwrap();
+    let head = fill(real(), &outputs.reserve().unwrap()).unwrap();
     let fs = FaultFs::new(Fault::None);
     let draft = Outputs::at(Arc::new(fs.clone()), dir.path())
         .open_draft(1)

@@ -107,7 +107,7 @@ fn taken<T: Serialize + DeserializeOwned>(
 ) -> Result<(T, Vec<Cut>), String> {
     let read = read.map_err(|error| error.to_string())?;
     truncation::put_back(state, call, &read.cuts)?;
-    let said = state.inputs.rules.ending.marker.taken_out(read.said)?;
+    let said = state.inputs.rules.ending.marker.without_marker(read.said)?;
     Ok((said, read.cuts))
 }
 
@@ -138,7 +138,7 @@ fn document(
     let said = read.said;
     let written = said.document;
     let written = written.ok_or("the reply does not fit the schema: `document` is null")?;
-    let written = state.inputs.rules.ending.marker.taken_out(written)?;
+    let written = state.inputs.rules.ending.marker.without_marker(written)?;
     let amends = receipt.call.amends();
     let before = carry::goes_on_from(state, kind).filter(|_| !amends);
     let base = match before {
@@ -308,7 +308,7 @@ fn take_marker(
     }
     let may = matches!(receipt.call.purpose, Purpose::Speech | Purpose::Summary);
     let proposes = may && proposal::proposes_end(&answer.analysis, text, &rules.end_marker);
-    *answer = rules.taken_out(answer.clone())?;
+    *answer = rules.without_marker(answer.clone())?;
     Ok(proposes)
 }
 

@@ -109,7 +109,7 @@ pub use question::{
     AnswerSource, Assumption, Exchange, Question, QuestionStatus, is_conflict_mark, said_by_word,
 };
 pub use reasons::{losers, reasons};
-pub use redacted::taken_out;
+pub use redacted::secrets_in;
 pub use shown::shown;
 pub use size::{MAX_SMALL_FILES, Outgrown};
 pub use stalled::is_stalled;

@@ -10,7 +10,7 @@ use crate::redact::placeholders;
 
 /// Returns how many secrets were redacted from this event's input from people, files and endpoints;
 /// those of replies are counted in their receipts.
-pub fn taken_out(event: &Event) -> u32 {
+pub fn secrets_in(event: &Event) -> u32 {
     match event {
         Event::UserInput {
             content,

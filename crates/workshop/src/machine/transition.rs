@@ -17,7 +17,7 @@ use super::event::{Entry, Event, StopReason};
 use super::illegal::{Illegal, Verdict, ensure, refuse};
 use super::next::next_actions;
 use super::proposal::DecidedBy;
-use super::redacted::taken_out;
+use super::redacted::secrets_in;
 use super::state::{Stage, State};
 
 pub(super) const DISCUSSION: [Stage; 3] = [Stage::Between, Stage::Speaking, Stage::Summarising];
@@ -207,7 +207,7 @@ impl State {
         self.run.seq = entry.seq;
         self.run.active_ms = entry.active_ms;
         self.run.last_activity_at.clone_from(&entry.ts);
-        self.run.redacted = self.run.redacted.saturating_add(taken_out(&entry.event));
+        self.run.redacted = self.run.redacted.saturating_add(secrets_in(&entry.event));
     }
 
     /// Checks that it is the event that the machine records next.

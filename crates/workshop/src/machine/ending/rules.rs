@@ -83,7 +83,7 @@ impl MarkerRules {
     ///
     /// # Errors
     /// A message, if the remaining text does not parse as before.
-    pub(in crate::machine) fn taken_out<T>(&self, said: T) -> Result<T, String>
+    pub(in crate::machine) fn without_marker<T>(&self, said: T) -> Result<T, String>
     where
         T: Serialize + DeserializeOwned,
     {
