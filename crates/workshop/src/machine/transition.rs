@@ -3,6 +3,9 @@
 //! Both live running and replay use it. A transition checks first and changes afterwards, so that
 //! an illegal event changes nothing. An event that follows from the rules alone is legal when
 //! [`next_actions`] would record it; a model's answer is legal while its call waits for it.
+//!
+//! The methods of a subject with files of its own are beside it, in `review/transition.rs` and the
+//! like or in `evidence.rs`, the others in `transition/`.
 
 mod calls;
 mod closing;

@@ -15,6 +15,7 @@ mod due;
 mod event;
 mod record;
 mod target;
+mod transition;
 
 pub use due::without_room;
 pub use event::{Amended, Checked, CheckedFinding, Judged, ReviewClosed, Reviewed};
