@@ -253,7 +253,7 @@ impl Session {
                     }
                 }
                 Some(Action::AskEnd(guard)) => self.ask_end(guard, ports).await?,
-                Some(Action::Close) => self.close(ports)?,
+                Some(Action::Complete) => self.complete(ports)?,
                 Some(Action::GiveUp(why)) => {
                     self.commit(ports)?;
                     return Ok(self.give_up(why));
@@ -373,7 +373,7 @@ impl Session {
         self.time.waited_ms += ports.clock.monotonic_ms().saturating_sub(since_ms);
     }
 
-    fn close(&mut self, ports: &mut Ports<'_>) -> Result<(), Fault> {
+    fn complete(&mut self, ports: &mut Ports<'_>) -> Result<(), Fault> {
         self.take_mail(ports)?;
         let Some(stop) = &self.state.ending.stop else {
             return Err(no_end());

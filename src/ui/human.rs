@@ -137,7 +137,7 @@ impl Respondent {
 
     /// Reports unused prepared answers once no more questions will be asked.
     fn tell_unused(&mut self, state: &State) {
-        if state.stage < Stage::Closing {
+        if state.stage < Stage::Writing {
             return;
         }
         let ids = std::mem::take(&mut self.answers).unused(state);

@@ -173,7 +173,7 @@ impl Meeting {
                         self.record(event);
                     }
                 }
-                Action::Close => {
+                Action::Complete => {
                     let event = Event::Published {
                         stop: self.state.ending.stop.unwrap().reason,
                         blocking: self.state.ledger.blocking().map(|i| i.id).collect(),

@@ -146,7 +146,7 @@ fn escape_alone_swallows_no_other_key() {
 fn once_the_discussion_is_over_nobody_is_asked_to_type() {
     let (mut screen, wire) = screen(setting(Show::Live, true), 80);
     let mut state = flying(&["root/risk_assessment/RP/r0/t0/a1"]);
-    state.stage = Stage::Closing;
+    state.stage = Stage::Writing;
     hold(&screen.board).follow(&state, 0);
     screen.tick(0, true);
     let rows = wire.rows((80, 24));

@@ -50,7 +50,7 @@ pub fn status_text(state: &State, path: &str, sent: &[QuestionId], style: &Style
 
 /// A recorded proposal to end the discussion that nobody has decided on yet.
 fn waiting_proposal(state: &State) -> Option<&EndProposal> {
-    let waits = state.stage < Stage::Closing && state.ending.decided.is_none();
+    let waits = state.stage < Stage::Writing && state.ending.decided.is_none();
     let proposal = state.ending.proposal.as_ref();
     proposal.filter(|proposal| waits && proposal.on_record)
 }

@@ -75,5 +75,5 @@ fn a_guard_in_a_blind_round_loses_no_speech() {
     assert!(meeting.state.discussion.speeches.is_empty());
     meeting.record(budget_fires(&meeting.state));
     assert_eq!(meeting.state.discussion.speeches.len(), 2);
-    assert_eq!(meeting.state.stage, Stage::Closing);
+    assert_eq!(meeting.state.stage, Stage::Writing);
 }

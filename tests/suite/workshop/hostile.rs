@@ -315,7 +315,7 @@ fn hold(seed: u64) {
                     let event = end_of_the_human(dice, &meeting.state, guard);
                     meeting.record(event);
                 }
-                Some(Action::Close) => meeting.record(Event::Published {
+                Some(Action::Complete) => meeting.record(Event::Published {
                     stop: meeting.state.ending.stop.unwrap().reason,
                     blocking: meeting.state.ledger.blocking().map(|i| i.id).collect(),
                     open: meeting.state.ledger.open().map(|i| i.id).collect(),

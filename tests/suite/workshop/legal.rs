@@ -57,7 +57,7 @@ fn refused_pairs(history: &[(State, &Entry)]) -> usize {
                 _ => None,
             };
             let is_ready = |kind| state.next_documents().contains(&kind);
-            if state.stage == Stage::Closing && of_layer.is_some_and(is_ready) {
+            if state.stage == Stage::Writing && of_layer.is_some_and(is_ready) {
                 continue;
             }
             // So may any other concurrent calls.

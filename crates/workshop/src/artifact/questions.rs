@@ -204,7 +204,7 @@ pub(super) fn render(state: &State, pages: &Pages) -> Result<Option<Artifact>, F
     let questions = state.questions.waiting();
     let questions: Vec<serde_json::Value> =
         questions.map(|question| view(state, question)).collect();
-    if questions.is_empty() || state.stage >= Stage::Closing {
+    if questions.is_empty() || state.stage >= Stage::Writing {
         return Ok(None);
     }
     let view = json!({"version": state.inputs.run().to_string(), "questions": questions});

@@ -27,7 +27,7 @@ pub enum Action {
     /// Only record this event, which follows from the rules alone.
     Record(Box<Event>),
     /// Record the last line of the transcript. Its files are written and named afterwards.
-    Close,
+    Complete,
     /// Stop: the call gave nothing usable after all retries.
     GiveUp(GiveUp),
 }

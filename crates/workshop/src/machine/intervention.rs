@@ -237,7 +237,7 @@ pub fn unasked(
 /// Returns whether the discussion has ended, so that a message comes too late. It is still recorded
 /// until the version is complete.
 pub fn is_over(state: &State) -> bool {
-    state.stage >= Stage::Closing
+    state.stage >= Stage::Writing
 }
 
 /// Returns why the user's request will not be carried out; `None` if it will be, or if it is not a

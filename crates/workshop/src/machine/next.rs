@@ -37,10 +37,10 @@ pub fn next_actions(state: &State) -> Vec<Action> {
         Stage::Between | Stage::Speaking | Stage::Summarising => {
             clarification(state).unwrap_or_else(|| discussion(state))
         }
-        Stage::Closing => documents(state),
+        Stage::Writing => documents(state),
         Stage::Reporting => vec![ask(state, &review::words_call(state))],
         Stage::Reviewing => review::actions(state),
-        Stage::Complete => vec![Action::Close],
+        Stage::Complete => vec![Action::Complete],
         Stage::Published => Vec::new(),
     }
 }

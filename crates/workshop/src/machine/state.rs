@@ -56,7 +56,8 @@ pub enum Stage {
     /// The coach sums up.
     Summarising,
     /// Documents are written.
-    Closing,
+    #[serde(rename = "closing")]
+    Writing,
     /// Members review what was written, and its writers amend it.
     Reviewing,
     /// The coach writes the words that open the report.

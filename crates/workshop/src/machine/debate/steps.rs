@@ -68,7 +68,7 @@ pub(in crate::machine) fn begin(state: &State) -> Option<Vec<Action>> {
 pub(in crate::machine) fn at_closing(state: &State) -> Option<Action> {
     let debate = state
         .open_debate()
-        .filter(|_| state.stage >= Stage::Closing)?;
+        .filter(|_| state.stage >= Stage::Writing)?;
     let event = without_model(state, debate, Plain::Ended);
     Some(Action::record(event))
 }

@@ -319,7 +319,7 @@ fn is_due(state: &State, call: &CallId) -> bool {
         }
         Purpose::Document(kind) => {
             let writer = state.inputs.roles.writer(kind);
-            state.stage == Stage::Closing
+            state.stage == Stage::Writing
                 && state.next_documents().contains(&kind)
                 && call.scope == Scope::Root
                 && call.turn == 1

@@ -49,7 +49,7 @@ impl State {
             sign: end.sign,
         });
         self.ending.proposal = None;
-        self.stage = Stage::Closing;
+        self.stage = Stage::Writing;
         self.close_if_written();
         Ok(())
     }
@@ -67,7 +67,7 @@ impl State {
         else {
             return Ok(());
         };
-        self.ensure_at(&[Stage::Closing])?;
+        self.ensure_at(&[Stage::Writing])?;
         ensure!(content.kind() == *kind, "the content is another document");
         let is_due = self.next_documents().contains(kind);
         ensure!(is_due, "its turn has not come");
