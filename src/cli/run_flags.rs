@@ -72,7 +72,7 @@ pub struct RunFlags {
     pub(super) full: bool,
     /// Sampling seed, where the provider takes one
     #[arg(long, value_name = "N", hide = true)]
-    pub(super) seed: Option<u64>,
+    seed: Option<u32>,
     /// Folder of recorded answers, for `--provider scripted`
     #[arg(long, value_name = "DIR", hide = true)]
     fixtures: Option<String>,
@@ -168,7 +168,6 @@ impl RunFlags {
         let (light, full) = (self.light, self.full);
         self.light |= chat.light && !full;
         self.full |= chat.full && !light;
-        self.seed = self.seed.or(chat.seed);
         self.dry_run |= chat.dry_run;
         self.is_of_chat = true;
         self.questions.fill(&chat.questions);
@@ -179,7 +178,6 @@ impl RunFlags {
         Self {
             light: self.light,
             full: self.full,
-            seed: self.seed,
             dry_run: self.dry_run,
             is_of_chat: true,
             questions: QuestionFlags {
@@ -193,12 +191,14 @@ impl RunFlags {
     /// Returns the flags as the strongest layer of the configuration.
     pub fn layer(&self) -> Result<Layer, Fault> {
         let mut layer = self.questions.layer()?;
+        let seed = self.seed.map(|seed| seed.to_string());
         layer.flags(&[
             ("--roles", "roles", &self.roles),
             ("--rounds", "limits.max_rounds", &self.rounds),
             ("--minutes", "limits.max_duration_minutes", &self.minutes),
             ("--max-tokens", "limits.max_tokens", &self.max_tokens),
             ("--budget-usd", "limits.budget_usd", &self.budget_usd),
+            ("--seed", "seed", &seed),
             ("--fixtures", "fixtures", &self.fixtures),
             ("--grounding", "grounding.depth", &self.grounding),
             ("--first-round", "first_round", &self.first_round),

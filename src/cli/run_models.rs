@@ -96,26 +96,19 @@ pub async fn chosen(config: &Config, context: &Context) -> Result<Chosen, Fault>
 pub async fn for_new_run(order: &Order, context: &Context) -> Result<RunModels, Fault> {
     let mut found = match &order.play {
         Some(play) => players(play),
-        None => {
-            search(
-                &order.config,
-                order.flags.seed.or(order.config.seed),
-                context,
-            )
-            .await?
-        }
+        None => search(&order.config, context).await?,
     };
     found.clients = recorded(found.clients, order, true, context)?;
     Ok(found)
 }
 
 /// Finds the models of a new run and connects to them.
-async fn search(config: &Config, seed: Option<u64>, context: &Context) -> Result<RunModels, Fault> {
+async fn search(config: &Config, context: &Context) -> Result<RunModels, Fault> {
     let choice = |found: &FoundModel| ModelChoice {
         provider: found.provider.clone(),
         model: found.model.clone(),
         temperature: config.temperature,
-        seed,
+        seed: config.seed,
         price: endpoint::price(config, &found.provider, &found.model),
     };
     let chosen = chosen(config, context).await?;
