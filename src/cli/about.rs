@@ -1,6 +1,6 @@
 //! The subject of a run: a requirement, and the version it revises with its feedback.
 
-use super::order::{Choice, Work};
+use super::order::{DecidedRow, Work};
 use super::{Context, Fault, requirement, threads, versions};
 use crate::artifact;
 use crate::fault::line::{
@@ -115,10 +115,10 @@ fn bounded(threads: Vec<(String, String)>) -> Result<Vec<(String, String)>, Faul
 
 /// Returns the points of feedback that choose these answers of a plan's open decisions, one for
 /// each row.
-fn decided_of(state: &State, choices: &[Choice]) -> Result<Vec<String>, Fault> {
+fn decided_of(state: &State, choices: &[DecidedRow]) -> Result<Vec<String>, Fault> {
     let rows = artifact::decide(state);
     let lang = state.inputs.doc_lang;
-    let point = |(row, letter): &Choice| {
+    let point = |(row, letter): &DecidedRow| {
         let found = row.checked_sub(1).and_then(|at| rows.get(at));
         let Some(found) = found else {
             let values = values![n = state.inputs.run(), row, rows = rows.len()];
@@ -134,7 +134,7 @@ fn decided_of(state: &State, choices: &[Choice]) -> Result<Vec<String>, Fault> {
             DECIDE_ANSWER.with(values![row, letter, there])
         })
     };
-    let mut taken: Vec<Choice> = Vec::new();
+    let mut taken: Vec<DecidedRow> = Vec::new();
     for (row, letter) in choices {
         match taken.iter().find(|(known, _)| known == row) {
             None => taken.push((*row, *letter)),

@@ -71,7 +71,7 @@ pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, Fault> {
     demo::lay_out(fs.as_ref(), lang, &folder)?;
     let stage = Stage {
         inside: context.within(&folder)?,
-        aloud: watcher::draws(context, context.style(lang)).then_some(ANSWER),
+        delay: watcher::draws(context, context.style(lang)).then_some(ANSWER),
         lang,
     };
     stage.say(&view::demo_notice(&context.style(lang)));
@@ -82,7 +82,7 @@ pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, Fault> {
 /// Folder and style of the demonstration.
 struct Stage {
     inside: Context,
-    aloud: Option<Duration>,
+    delay: Option<Duration>,
     lang: Lang,
 }
 
@@ -150,7 +150,7 @@ impl Stage {
         let config = Config::resolve(&[layer]);
         let play = Play {
             script: Arc::new(script),
-            aloud: self.aloud,
+            delay: self.delay,
         };
         let order = Order {
             play: Some(play),

@@ -8,8 +8,8 @@ use super::launch::{self, Given};
 use super::order::{self, Work};
 use super::run_flags::RunFlags;
 use super::{Context, Fault, internal};
-use crate::edge::launch::Launched;
 use crate::edge::ports::Observer;
+use crate::edge::process::Launched;
 use crate::fault::Message;
 use crate::machine::{Entry, State, Version};
 

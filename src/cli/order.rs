@@ -23,7 +23,7 @@ texts! {
 }
 
 /// An answer that is taken: the row, from 1, and the letter of the answer.
-pub type Choice = (usize, char);
+pub type DecidedRow = (usize, char);
 
 /// What the workshop is about.
 #[derive(Debug, Clone)]
@@ -42,7 +42,7 @@ pub enum Work {
         /// The user's feedback; may be empty where the requirement is another one.
         feedback: String,
         /// Answers of its “What you decide” that are taken, as more points of feedback.
-        decided: Vec<Choice>,
+        decided: Vec<DecidedRow>,
         /// The requirement from now on, if it is not that of the version.
         requirement: Option<String>,
     },
@@ -100,7 +100,7 @@ pub struct Play {
     /// What the members say.
     pub script: Arc<Scripted>,
     /// How long each answer takes if it is shown; `None` for no delay.
-    pub aloud: Option<Duration>,
+    pub delay: Option<Duration>,
 }
 
 /// Returns the work that a text asks for: `@board …` is for a board, anything else a requirement.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::order::{Choice, Work};
+use super::order::{DecidedRow, Work};
 use super::requirement::FEEDBACK;
 use super::run_flags::RunFlags;
 use super::{Context, Exit, Fault, launch, requirement, threads, versions};
@@ -39,7 +39,7 @@ pub struct ReviseArgs {
     files: Vec<PathBuf>,
     /// Choose an answer of “What you decide”: `2=b` is row 2, answer b; repeatable
     #[arg(long, value_name = "ROW=LETTER", value_delimiter = ',', value_parser = choice)]
-    decide: Vec<Choice>,
+    decide: Vec<DecidedRow>,
     #[command(flatten)]
     pub(super) run: RunFlags,
 }
@@ -97,7 +97,7 @@ pub fn taking(run: Version, taken: &str, context: &Context) -> Result<Work, Faul
         };
         choice(one).map_err(wrong)
     });
-    let decided: Vec<Choice> = decided.collect::<Result<_, _>>()?;
+    let decided: Vec<DecidedRow> = decided.collect::<Result<_, _>>()?;
     work(Some(run), String::new(), decided, context)
 }
 
@@ -108,7 +108,7 @@ pub fn taking(run: Version, taken: &str, context: &Context) -> Result<Work, Faul
 pub fn work(
     from: Option<Version>,
     feedback: String,
-    decided: Vec<Choice>,
+    decided: Vec<DecidedRow>,
     context: &Context,
 ) -> Result<Work, Fault> {
     let has_other = !decided.is_empty() || threads::wait(from, context)?;
@@ -138,7 +138,7 @@ impl NoChoice {
 }
 
 /// Parses a chosen answer, such as `2=b`.
-pub fn choice(text: &str) -> Result<Choice, NoChoice> {
+pub fn choice(text: &str) -> Result<DecidedRow, NoChoice> {
     let read = text.split_once('=').and_then(|(row, letter)| {
         let mut letters = letter.trim().chars();
         let letter = letters.next().filter(char::is_ascii_alphabetic)?;

@@ -10,7 +10,7 @@ use super::order::Order;
 use super::watcher::Watcher;
 use super::{Context, check, endpoint, key, trials, versions};
 use crate::config::Config;
-use crate::driver::{Inquiring, Looking, Ports, Stop, Surveying, TreeFacts, Verifying};
+use crate::driver::{Inquiring, Interrupted, Looking, Ports, Surveying, TreeFacts, Verifying};
 use crate::edge::clock::SystemClock;
 use crate::edge::inbox::Inbox;
 use crate::edge::knowledge::{Search, Searched};
@@ -168,7 +168,7 @@ impl Tree {
         }
     }
 
-    fn search<'a>(&'a self, stop: Stop<'a>) -> Search<'a> {
+    fn search<'a>(&'a self, stop: Interrupted<'a>) -> Search<'a> {
         Search {
             root: &self.root,
             knowledge: &self.knowledge,

@@ -313,7 +313,7 @@ pub fn players(play: &Play) -> RunModels {
         price: None,
     };
     let mut script: Arc<dyn ChatModel> = Arc::clone(&play.script) as _;
-    if let Some(takes) = play.aloud {
+    if let Some(takes) = play.delay {
         script = Arc::new(SlowReplay::new(script, takes));
     }
     RunModels {

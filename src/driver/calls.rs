@@ -10,7 +10,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use super::aloud::Aloud;
 use super::session::Session;
-use super::trial::{Wish, Wishes, running};
+use super::trial::{TrialStep, Wishes, running};
 use super::{Outcome, Ports};
 use crate::chat::{ChatRequest, ChatResponse, FinishReason};
 use crate::edge::model::{CallFailure, ChatModel, Listener, Piece, backoff};
@@ -243,9 +243,9 @@ impl Session {
                 break;
             }
             match self.begin_trial(wish, ports).await? {
-                Wish::Interrupted => break,
-                Wish::Done(event) => self.take_event(event, in_flight, ports)?,
-                Wish::Runs(wish, due) => {
+                TrialStep::Interrupted => break,
+                TrialStep::Done(event) => self.take_event(event, in_flight, ports)?,
+                TrialStep::Runs(wish, due) => {
                     let (run, over) = running(Arc::clone(&ports.trials), due.job);
                     let (since, wish) = (ports.clock.monotonic_ms(), Box::new(wish));
                     let of = (due.id, due.index);

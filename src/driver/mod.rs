@@ -46,14 +46,14 @@ use crate::reply::{Evidence, FileImpact, Look};
 use crate::role::RoleSet;
 
 /// Whether the user has interrupted; polled by operations that take long.
-pub type Stop<'a> = &'a dyn Fn() -> bool;
+pub type Interrupted<'a> = &'a dyn Fn() -> bool;
 
 /// Searches for what fits the requirement; `None` if it was stopped.
-pub type Surveying<'a> = dyn Fn(&State, Stop<'_>) -> Option<Searched> + Send + Sync + 'a;
+pub type Surveying<'a> = dyn Fn(&State, Interrupted<'_>) -> Option<Searched> + Send + Sync + 'a;
 
 /// Searches for what members raised; `None` if it was stopped.
 pub type Inquiring<'a> =
-    dyn Fn(&State, &[Raised<'_>], Stop<'_>) -> Option<Inquired> + Send + Sync + 'a;
+    dyn Fn(&State, &[Raised<'_>], Interrupted<'_>) -> Option<Inquired> + Send + Sync + 'a;
 
 /// Reads what members ask to see; one result for each look, in order.
 pub type Looking<'a> = dyn Fn(&State, &[Look]) -> Vec<Seen> + Send + Sync + 'a;

@@ -27,7 +27,7 @@ pub(super) struct Wishes {
 }
 
 /// What to do next for a request.
-pub(super) enum Wish {
+pub(super) enum TrialStep {
     /// No trial of it is left to run.
     Done(Event),
     /// One of its trials is recorded as started.
@@ -43,15 +43,15 @@ impl Session {
         &mut self,
         mut wish: Event,
         ports: &mut Ports<'_>,
-    ) -> Result<Wish, Fault> {
+    ) -> Result<TrialStep, Fault> {
         let lang = self.state.inputs.doc_lang;
         // The user is not asked about a trial that could not run in any tree.
         let mut tried = wish.clone();
         let Some(due) = trial::next(&self.state, &mut tried, &Ok(String::new())) else {
-            return Ok(Wish::Done(tried));
+            return Ok(TrialStep::Done(tried));
         };
         if ports.trials.asks() && !self.was_asked(&wish, &due.job, ports).await? {
-            return Ok(Wish::Interrupted);
+            return Ok(TrialStep::Interrupted);
         }
         let trials = Arc::clone(&ports.trials);
         let tree = tokio::task::spawn_blocking(move || trials.tree()).await;
@@ -60,12 +60,12 @@ impl Session {
             Err(broken) => Err(broken.to_string()),
         };
         let Some(due) = trial::next(&self.state, &mut wish, &tree) else {
-            return Ok(Wish::Done(wish));
+            return Ok(TrialStep::Done(wish));
         };
         self.record(ports, due.started.clone())?;
         self.commit(ports)?;
         self.time.pause(ports.clock.monotonic_ms());
-        Ok(Wish::Runs(wish, Box::new(due)))
+        Ok(TrialStep::Runs(wish, Box::new(due)))
     }
 
     /// Asks the user whether a trial may run; returns false if the user interrupts.
@@ -133,9 +133,9 @@ impl Session {
     ) -> Result<Option<Event>, Fault> {
         while trial::is_wanted(&event) {
             let (wish, due) = match self.begin_trial(event, ports).await? {
-                Wish::Done(event) => return Ok(Some(event)),
-                Wish::Runs(wish, due) => (wish, due),
-                Wish::Interrupted => return Ok(None),
+                TrialStep::Done(event) => return Ok(Some(event)),
+                TrialStep::Runs(wish, due) => (wish, due),
+                TrialStep::Interrupted => return Ok(None),
             };
             let interrupt = ports.interrupt.clone();
             let (running, over) = running(Arc::clone(&ports.trials), due.job);

@@ -12,11 +12,11 @@ pub mod inbox;
 pub mod journal;
 
 pub mod knowledge;
-pub mod launch;
 pub mod limits;
 pub mod lock;
 pub mod model;
 pub mod ports;
+pub mod process;
 pub mod review;
 pub mod store;
 pub mod trial;

@@ -1,6 +1,6 @@
 //! Simulated search results, without files.
 
-use aitc::driver::Stop;
+use aitc::driver::Interrupted;
 use aitc::edge::knowledge::{Inquired, Searched};
 use aitc::machine::{Event, Find, Ground, Held, Looked, Raised, Seen, State, Survey, inquiry};
 use aitc::reply::{Evidence, Look, LookKind};
@@ -14,7 +14,7 @@ pub fn survey() -> Survey {
 }
 
 /// The result of the search at the start.
-pub fn searched(_: &State, stop: Stop<'_>) -> Option<Searched> {
+pub fn searched(_: &State, stop: Interrupted<'_>) -> Option<Searched> {
     (!stop()).then(|| Searched {
         survey: survey(),
         ..Searched::default()
@@ -22,7 +22,7 @@ pub fn searched(_: &State, stop: Stop<'_>) -> Option<Searched> {
 }
 
 /// The result of an inquiry: the same single place for each topic.
-pub fn inquired(_: &State, raised: &[Raised<'_>], stop: Stop<'_>) -> Option<Inquired> {
+pub fn inquired(_: &State, raised: &[Raised<'_>], stop: Interrupted<'_>) -> Option<Inquired> {
     (!stop()).then(|| Inquired {
         files: 3,
         looked: raised.iter().map(found_for).collect(),

@@ -24,7 +24,7 @@ use crate::cli::why::{self, WhyArgs, WhyDocument};
 use crate::cli::{
     Context, Exit, Fault, against, check, detached, internal, next, requirement, revise, show,
 };
-use crate::edge::launch::Launched;
+use crate::edge::process::Launched;
 use crate::edge::store::by_hand::is_name;
 use crate::fault::plans::QUESTION_NONE;
 use crate::fault::{texts, values};

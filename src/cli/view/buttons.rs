@@ -19,7 +19,7 @@ use crate::cli::{
     Context, Exit, Fault, answer, debate, detached, internal, message, requirement, revise, say,
     stop, versions,
 };
-use crate::edge::launch::Launched;
+use crate::edge::process::Launched;
 use crate::fault::{texts, values};
 use crate::machine::{QuestionId, Version};
 use crate::page;
