@@ -113,7 +113,7 @@ pub fn deliver(
     let opened = waiting_run(version, question, context)?;
     let waiting: Vec<QuestionId> = opened.state.questions.waiting().map(|q| q.id).collect();
     let runs = versions::is_running(opened.version, context)?;
-    let inbox = Inbox::at(versions::files(), &opened.folder);
+    let inbox = Inbox::at(versions::file_system(), &opened.folder);
     // A running process takes an answer at once; otherwise the latest answer counts.
     let mut earlier = match runs {
         true => Vec::new(),

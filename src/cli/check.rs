@@ -251,7 +251,8 @@ fn published(opened: &Opened) -> Result<BTreeMap<String, String>, Fault> {
     let mut missing = Vec::new();
     for (path, text) in &mut files {
         let at = opened.folder.join(path.as_str());
-        match versions::files().read(&at).if_there().doing("read", &at)? {
+        let fs = versions::file_system();
+        match fs.read(&at).if_there().doing("read", &at)? {
             Some(bytes) => *text = String::from_utf8_lossy(&bytes).into_owned(),
             None => missing.push(path.clone()),
         }
@@ -262,7 +263,7 @@ fn published(opened: &Opened) -> Result<BTreeMap<String, String>, Fault> {
 
 /// Returns what differs from the published version.
 fn damage(opened: &Opened) -> Result<Vec<Damage>, Fault> {
-    let report = verify(versions::files().as_ref(), &opened.folder)?;
+    let report = verify(versions::file_system().as_ref(), &opened.folder)?;
     let damage = report.problems.into_iter().map(|problem| Damage {
         path: problem.path,
         what: problem.message,
@@ -282,5 +283,5 @@ pub fn is_there(path: &str, root: &Path) -> bool {
     let inside = path
         .components()
         .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    inside && versions::files().metadata(&root.join(path)).is_ok()
+    inside && versions::file_system().metadata(&root.join(path)).is_ok()
 }

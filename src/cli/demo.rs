@@ -64,7 +64,7 @@ pub struct DemoDocument {
 /// Configuration and variables are ignored, so it is the same everywhere.
 pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, Fault> {
     let lang = context.lang(None);
-    let fs = versions::files();
+    let fs = versions::file_system();
     let folder = context.path(&args.out);
     demo::empty_folder(fs.as_ref(), &folder).map_err(|error| taken(&args.out, error, context))?;
     let scene = demo::scene(lang, &word(&args.out.to_string_lossy()))?;

@@ -192,11 +192,12 @@ fn file(opened: &Opened, name: &str) -> Result<String, Fault> {
 
 /// Refuses to replace a file unless forced; a version is never replaced.
 fn check_target(path: &Path, force: bool, context: &Context) -> Result<(), Fault> {
-    let outputs = Outputs::at(versions::files(), &context.root);
+    let outputs = Outputs::at(versions::file_system(), &context.root);
     if env::lies_in(path, outputs.home()) {
         return Err(OUT_AMONG_VERSIONS.with(values![path = path.display()]));
     }
-    let there = versions::files().exists(path).doing("look at", path)?;
+    let fs = versions::file_system();
+    let there = fs.exists(path).doing("look at", path)?;
     if there && !force {
         let fault = OUT_EXISTS.with(values![path = path.display()]);
         return Err(fault.fixed_by(NEW_OR_FORCE));

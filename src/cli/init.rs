@@ -126,7 +126,7 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Fault> {
         files.push(InitFile { path, fate });
     }
     if !args.dry_run {
-        Outputs::at(versions::files(), &context.root).prepare()?;
+        Outputs::at(versions::file_system(), &context.root).prepare()?;
         for (path, text) in &wanted {
             scaffold::write(path, text, context)?;
         }

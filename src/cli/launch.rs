@@ -209,8 +209,8 @@ async fn resume(
         context,
     );
     let mut ports = edge.ports(&clock, &models, embeddings.as_deref(), interrupt);
-    let (session, torn) =
-        Session::resume(versions::files(), draft, TOOL, (drift, new_models), &ports)?;
+    let fs = versions::file_system();
+    let (session, torn) = Session::resume(fs, draft, TOOL, (drift, new_models), &ports)?;
     if let Some(torn) = torn {
         let kept = torn
             .kept
@@ -298,7 +298,8 @@ async fn begin(
         trials::keep(order, run_id, context);
     }
     let held = async {
-        let session = Session::begin(versions::files(), draft, numbered(first, number), &ports)?;
+        let fs = versions::file_system();
+        let session = Session::begin(fs, draft, numbered(first, number), &ports)?;
         if let Some(page) = order.flags.page {
             let told = page(version, context).await?;
             ports.observer.notice(&told);

@@ -54,7 +54,7 @@ impl Told {
 pub fn send(found: &FoundVersion, body: MessageBody, context: &Context) -> Result<Told, Fault> {
     // A draft may be committed, so it must not contain a secret, even before the run reads it.
     let body = without_secrets(body, context);
-    let id = Inbox::at(versions::files(), &found.folder).send(body)?;
+    let id = Inbox::at(versions::file_system(), &found.folder).send(body)?;
     let runs = versions::is_running(found.version, context)?;
     let next = (!runs).then(|| format!("aitc resume {}", found.version));
     let text = next

@@ -49,7 +49,7 @@ pub fn run(args: &NextArgs, context: &Context) -> Result<Exit, Fault> {
     let waiting = by_hand::waiting(&opened)?;
     // Existing replies and messages are processed first.
     let is_still = waiting.iter().all(|(_, _, replied)| !replied)
-        && Inbox::at(versions::files(), &opened.folder)
+        && Inbox::at(versions::file_system(), &opened.folder)
             .peek()?
             .is_empty();
     match unanswered(&opened, context)?.filter(|_| is_still) {

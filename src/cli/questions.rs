@@ -73,7 +73,7 @@ fn answers_sent(opened: &versions::Opened) -> Result<Vec<Sent>, Fault> {
     if !opened.draft {
         return Ok(Vec::new());
     }
-    let messages = Inbox::at(versions::files(), &opened.folder).peek()?;
+    let messages = Inbox::at(versions::file_system(), &opened.folder).peek()?;
     let waiting = opened.state.questions.waiting();
     let sent = waiting.flat_map(|question| {
         let bodies = messages.iter().map(|message| &message.body);
@@ -133,7 +133,7 @@ pub fn filled_in(
     context: &Context,
 ) -> Result<Vec<HumanAnswer>, Fault> {
     let path = folder.join(artifact::QUESTIONS_FILE);
-    let bytes = versions::files()
+    let bytes = versions::file_system()
         .read(&path)
         .if_there()
         .doing("read", &path)?;

@@ -9,7 +9,7 @@ use super::{Context, Fault};
 use crate::check;
 use crate::edge::doors::Kind;
 use crate::edge::fs::RealFs;
-use crate::edge::review::Review;
+use crate::edge::threads::Review;
 use crate::fault::plans::COMMENTS_FOREIGN;
 use crate::fault::{Text, values};
 use crate::machine::{Version, shown};

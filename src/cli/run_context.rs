@@ -64,7 +64,7 @@ impl RunContext {
         let minutes = u64::from(order.config.rules.ending.user_timeout_minutes);
         let patience = Duration::from_secs(minutes * 60);
         let redact = redact(&order.config, context);
-        let inbox = Inbox::at(versions::files(), draft);
+        let inbox = Inbox::at(versions::file_system(), draft);
         let tree = Tree::of(Arc::clone(&redact), &order.config, context);
         let seat = Seat {
             terminal,

@@ -10,8 +10,8 @@ use super::{Context, Fault, key, requirement};
 use crate::check;
 use crate::edge::authorship::{self, Commit, Signature};
 use crate::edge::fs::{Fs as _, RealFs};
-use crate::edge::review::{self, Review};
 use crate::edge::store::verify;
+use crate::edge::threads::{self, Review};
 use crate::fault::plans::{
     APPROVE_OTHER, AUTHOR_UNKNOWN, COMMENT_LONG, ITEM_UNKNOWN, QUOTE_UNKNOWN,
 };
@@ -147,7 +147,7 @@ pub fn reply(
 
 /// Returns the version with the thread: the one named, else the latest.
 fn having(id: &str, version: Option<Version>, context: &Context) -> Result<Option<Version>, Fault> {
-    if version.is_some() || !review::is_id(id) {
+    if version.is_some() || !threads::is_id(id) {
         return Ok(version);
     }
     let all = versions::find_all(context)?;
@@ -345,7 +345,7 @@ pub fn review(plan: Plan<'_>, context: &Context) -> page::Review {
             threads: of(plan, context)?,
             before: before(plan, context)?,
             approvals: Review::of(&RealFs, plan.folder).read()?.approvals,
-            digest: review::digest(&RealFs, plan.folder)?.unwrap_or_default(),
+            digest: threads::digest(&RealFs, plan.folder)?.unwrap_or_default(),
             unread: None,
         })
     };
@@ -397,7 +397,7 @@ pub fn approve(
     if let Some(problem) = verify(&RealFs, &opened.folder)?.problems.first() {
         return Err(other(&problem.message));
     }
-    let now = review::digest(&RealFs, &opened.folder)?.unwrap_or_default();
+    let now = threads::digest(&RealFs, &opened.folder)?.unwrap_or_default();
     if digest.is_some_and(|digest| digest != now) {
         return Err(other(&OLDER));
     }
@@ -443,7 +443,7 @@ pub fn gate(plan: Plan<'_>, strict: bool, lang: Lang, context: &Context) -> Resu
     if let Some(problem) = verify(&RealFs, plan.folder)?.problems.first() {
         problems.push(CHANGED.fill(values![n, what = problem.message]));
     }
-    let digest = review::digest(&RealFs, plan.folder)?.unwrap_or_default();
+    let digest = threads::digest(&RealFs, plan.folder)?.unwrap_or_default();
     let review = Review::of(&RealFs, plan.folder);
     let mut approvals = review.read()?.approvals;
     let mut void: Vec<Message> = Vec::new();

@@ -161,7 +161,7 @@ fn replayed(
 /// Returns the unchanged files that differ from what the transcript gives.
 fn otherwise(state: &State, found: &FoundVersion) -> Result<Vec<Message>, Fault> {
     let made = artifact::render(state)?;
-    let fs = versions::files();
+    let fs = versions::file_system();
     let differs = |path: &str, bytes: &[u8]| {
         let there = fs.read(&found.folder.join(path));
         !there.is_ok_and(|there| there == bytes)
@@ -191,7 +191,7 @@ fn write_again(version: Option<Version>, out: &Path, context: &Context) -> Resul
     let made = artifact::render(&opened.state)?;
     let fix = format!("aitc verify {} --out again", opened.version);
     write_new(
-        versions::files().as_ref(),
+        versions::file_system().as_ref(),
         &context.path(out),
         &made,
         context,
@@ -214,7 +214,7 @@ fn write_again(version: Option<Version>, out: &Path, context: &Context) -> Resul
 
 /// Writes new files below `out`; nothing is written if one of them exists.
 fn write_new(fs: &dyn Fs, out: &Path, files: &[Artifact], context: &Context) -> Result<(), Fault> {
-    let outputs = Outputs::at(versions::files(), &context.root);
+    let outputs = Outputs::at(versions::file_system(), &context.root);
     if env::lies_in(out, outputs.home()) {
         return Err(OUT_AMONG_VERSIONS.with(values![path = out.display()]));
     }

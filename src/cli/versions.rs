@@ -53,16 +53,16 @@ pub struct FoundVersion {
 
 /// Returns the folder of versions that share numbers with this one.
 pub fn outputs(version: Version, context: &Context) -> Outputs {
-    Outputs::of(files(), &context.root, version)
+    Outputs::of(file_system(), &context.root, version)
 }
 
 /// Returns the series: folders among the outputs with a series' name.
 fn series(context: &Context) -> Result<Vec<Series>, Fault> {
     let outputs = outputs(Version::plan(1), context);
-    let names = files().list(outputs.root()).if_there();
+    let names = file_system().list(outputs.root()).if_there();
     let names = names.doing("list", outputs.root())?.unwrap_or_default();
     let is_folder = |name: &String| {
-        let found = files().metadata(&outputs.root().join(name));
+        let found = file_system().metadata(&outputs.root().join(name));
         found.is_ok_and(|found| found.kind == FileKind::Dir)
     };
     let folders = names.iter().filter(|name| is_folder(name));
@@ -89,7 +89,7 @@ pub fn named(text: &str) -> Option<Version> {
 }
 
 /// Returns the file system of this machine.
-pub fn files() -> Arc<dyn Fs> {
+pub fn file_system() -> Arc<dyn Fs> {
     Arc::new(RealFs)
 }
 
@@ -530,7 +530,7 @@ pub fn shown(folder: &Path, context: &Context) -> String {
 /// in the transcript, and a revision would silently lose it. A transcript that was cut at the end
 /// of a line differs only from the manifest. Additional files do not matter.
 pub fn untampered(opened: &Opened) -> Result<(), Fault> {
-    let report = verify(files().as_ref(), &opened.folder)?;
+    let report = verify(file_system().as_ref(), &opened.folder)?;
     let tampered = report.problems.iter().find(|one| !one.is_extra);
     tampered.map_or(Ok(()), |problem| {
         let file = format!("{}/{}", opened.path, problem.path);

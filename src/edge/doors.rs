@@ -16,9 +16,9 @@ use rustix::io::Errno;
 
 use super::inbox::INBOX;
 use super::journal::{TRANSCRIPT, is_kept};
-use super::review::REVIEW;
 use super::store::by_hand::CALLS;
 use super::store::{HOME, MANIFEST};
+use super::threads::REVIEW;
 use crate::artifact::QUESTIONS_FILE;
 use crate::fault::{Message, Refusal, texts};
 

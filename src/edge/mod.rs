@@ -17,7 +17,7 @@ pub mod lock;
 pub mod model;
 pub mod ports;
 pub mod process;
-pub mod review;
 pub mod store;
+pub mod threads;
 pub mod trial;
 pub mod web;
