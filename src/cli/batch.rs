@@ -431,7 +431,7 @@ async fn one(
     line.fate = match exit {
         Exit::Done => BatchFate::Agreed,
         Exit::Unresolved => BatchFate::Unresolved,
-        Exit::HumanNeeded => BatchFate::NeedsHuman,
+        Exit::UserNeeded => BatchFate::NeedsUser,
         Exit::Interrupted | Exit::Terminated => BatchFate::Interrupted,
         _ => BatchFate::Failed,
     };
@@ -474,7 +474,7 @@ impl Observer for Tally {
 pub fn exit_of(end: &Result<Outcome, Fault>) -> Exit {
     match end {
         Ok(Outcome::Published { stop, .. }) => outcome::exit_of(*stop),
-        Ok(Outcome::NeedsHuman { .. } | Outcome::NeedsReplies { .. }) => Exit::HumanNeeded,
+        Ok(Outcome::NeedsUser { .. } | Outcome::NeedsReplies { .. }) => Exit::UserNeeded,
         Ok(Outcome::ProviderUnavailable { .. }) => Exit::Provider,
         Ok(Outcome::UnusableReply { .. }) => Exit::Unusable,
         Ok(Outcome::Interrupted { signal }) => Exit::of_signal(*signal),
@@ -528,7 +528,8 @@ pub enum BatchFate {
     /// Published, unresolved.
     Unresolved,
     /// Questions wait for the user.
-    NeedsHuman,
+    #[serde(rename = "needs_human")]
+    NeedsUser,
     /// Interrupted; a batch with the same requirements goes on with it.
     Interrupted,
     /// It failed; see `error`.
@@ -588,8 +589,8 @@ pub fn exit(lines: &[BatchLine]) -> Exit {
     if let Some(code) = failed.and_then(|line| line.exit_code) {
         return Exit::of(code);
     }
-    if has(BatchFate::NeedsHuman) {
-        Exit::HumanNeeded
+    if has(BatchFate::NeedsUser) {
+        Exit::UserNeeded
     } else if has(BatchFate::Unresolved) {
         Exit::Unresolved
     } else {

@@ -99,7 +99,7 @@ pub fn document(
         version: version.number,
         waiting: waiting.collect(),
         next,
-        exit_code: Exit::HumanNeeded.code(),
+        exit_code: Exit::UserNeeded.code(),
     }
 }
 

@@ -140,7 +140,7 @@ fn print(
     context.notice(&HAND_IN.fill(values![n, v = version, reply, others]));
     let text = context.page(&document.prompt);
     context.print(&text, &NextDocument::Prompt(document))?;
-    Ok(Exit::HumanNeeded)
+    Ok(Exit::UserNeeded)
 }
 
 /// Reports that nothing is unfinished: the version that was last answered by hand is published.

@@ -7,7 +7,7 @@ use super::order::Order;
 use super::{Context, Exit, Fault, by_hand, check, hints, key, versions};
 use crate::driver::Outcome;
 use crate::fault::models::{CALL_REFUSED, MODEL_MISSING, PROVIDER_UNAVAILABLE, REPLY_UNUSABLE};
-use crate::fault::plans::HUMAN_NEEDED;
+use crate::fault::plans::USER_NEEDED;
 use crate::fault::recorded::{self, Refusal};
 use crate::fault::{Message, texts, values};
 use crate::machine::{Lang, State, StopReason, Version};
@@ -124,9 +124,9 @@ fn said(
             print(&state, &shown, exit, !is_unsaved, context)?;
             Ok(exit)
         }
-        Outcome::NeedsHuman { file, questions } => {
+        Outcome::NeedsUser { file, questions } => {
             let names: Vec<_> = questions.iter().map(ToString::to_string).collect();
-            Err(HUMAN_NEEDED.with(values![
+            Err(USER_NEEDED.with(values![
                 questions = LIST.join(&names.iter().map(String::as_str).collect::<Vec<_>>()),
                 file = versions::shown(&file, context),
                 first = names[0]
@@ -141,7 +141,7 @@ fn said(
             if context.format().is_json() {
                 let document = by_hand::document(&draft, &calls, run, context);
                 context.print("", &document)?;
-                return Ok(Exit::HumanNeeded);
+                return Ok(Exit::UserNeeded);
             }
             Err(by_hand::needed(&draft, &roles, &calls))
         }

@@ -8,7 +8,7 @@ use super::{Context, Exit, Fault, hints, versions};
 use crate::artifact;
 use crate::edge::fs::{Doing as _, IfThere as _};
 use crate::edge::inbox::{Inbox, MessageBody};
-use crate::edge::ports::HumanAnswer;
+use crate::edge::ports::UserAnswer;
 use crate::fault::plans::QUESTIONS_FILE;
 use crate::fault::{LineError, texts, values};
 use crate::machine::{AnswerSource, Question, QuestionId, State, Version};
@@ -131,7 +131,7 @@ pub fn filled_in(
     folder: &Path,
     state: &State,
     context: &Context,
-) -> Result<Vec<HumanAnswer>, Fault> {
+) -> Result<Vec<UserAnswer>, Fault> {
     let path = folder.join(artifact::QUESTIONS_FILE);
     let bytes = versions::file_system()
         .read(&path)

@@ -15,7 +15,7 @@ use crate::edge::clock::SystemClock;
 use crate::edge::inbox::Inbox;
 use crate::edge::knowledge::{Search, Searched};
 use crate::edge::model::{Backoff, EmbeddingModel, Models};
-use crate::edge::ports::{HumanAnswer, Observer, Trials};
+use crate::edge::ports::{Observer, Trials, UserAnswer};
 use crate::machine::{Depth, Grounding, Intent, Limits, QuestionMode, Survey, Version};
 use crate::ui::human::{Redact, Respondent, Seat};
 
@@ -42,7 +42,7 @@ impl RunContext {
     pub fn new(
         order: &Order,
         (run, draft): (Version, &Path),
-        ready: Vec<HumanAnswer>,
+        ready: Vec<UserAnswer>,
         observer: Option<Box<dyn Observer>>,
         context: &Context,
     ) -> Self {

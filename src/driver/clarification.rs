@@ -11,7 +11,7 @@ const MAX_USELESS: u32 = 8;
 
 impl Session {
     /// Asks the user these questions. Returns an outcome if the run has to pause.
-    pub(super) async fn ask_human(
+    pub(super) async fn ask_user(
         &mut self,
         ids: Vec<QuestionId>,
         ports: &mut Ports<'_>,
@@ -47,7 +47,7 @@ impl Session {
             return self.assume(&ids, ports).map(|()| None);
         }
         if ports.human.fell_silent()
-            && let Some(fired) = ending::silence_of_the_human(&self.state)
+            && let Some(fired) = ending::silence_of_the_user(&self.state)
         {
             return self.record(ports, fired).map(|()| None);
         }
@@ -76,7 +76,7 @@ impl Session {
                 self.draft.write(&file.path, &file.bytes)?;
             }
         }
-        Ok(Outcome::NeedsHuman {
+        Ok(Outcome::NeedsUser {
             file: self.draft.dir().join(QUESTIONS_FILE),
             questions,
         })

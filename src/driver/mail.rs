@@ -6,7 +6,7 @@ use super::clarification::reply;
 use super::session::Session;
 use crate::artifact::QUESTIONS_FILE;
 use crate::clean::gist;
-use crate::edge::ports::{HumanAnswer, UserWords};
+use crate::edge::ports::{UserAnswer, UserIntervention};
 use crate::fault::{Fault, recorded, texts};
 use crate::machine::{AnswerSource, Channel, Intent, intervention, may_follow};
 
@@ -45,7 +45,7 @@ impl Session {
     /// answers are recorded as late.
     pub(super) fn take_answers(
         &mut self,
-        answers: Vec<HumanAnswer>,
+        answers: Vec<UserAnswer>,
         ports: &mut Ports<'_>,
     ) -> Result<usize, Fault> {
         let (mut taken, mut messages) = (0, Vec::new());
@@ -85,7 +85,7 @@ impl Session {
 
     /// Records an answer that no question waits for any more; one that comes after the last line of
     /// the transcript is only reported.
-    fn keep_late(&mut self, late: HumanAnswer, ports: &mut Ports<'_>) -> Result<(), Fault> {
+    fn keep_late(&mut self, late: UserAnswer, ports: &mut Ports<'_>) -> Result<(), Fault> {
         let words = (ports.redact)(&late.text);
         let channel = match late.source {
             AnswerSource::Terminal => Channel::Terminal,
@@ -108,7 +108,7 @@ impl Session {
     /// that comes too late is reported.
     fn take_said(
         &mut self,
-        said: Vec<UserWords>,
+        said: Vec<UserIntervention>,
         is_asked: bool,
         ports: &mut Ports<'_>,
     ) -> Result<(), Fault> {

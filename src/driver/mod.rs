@@ -112,7 +112,7 @@ pub enum Outcome {
         state: Box<State>,
     },
     /// The run needs the user; `questions.md` was written.
-    NeedsHuman {
+    NeedsUser {
         /// The file to fill in.
         file: PathBuf,
         /// The open questions.

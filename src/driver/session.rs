@@ -247,8 +247,8 @@ impl Session {
                 Some(Action::Inquire(_)) => self.inquire(ports)?,
                 Some(Action::Verify) => self.verify(ports)?,
                 Some(Action::Measure) => self.measure_similarity(ports).await?,
-                Some(Action::AskHuman(ids)) => {
-                    if let Some(outcome) = self.ask_human(ids, ports).await? {
+                Some(Action::AskUser(ids)) => {
+                    if let Some(outcome) = self.ask_user(ids, ports).await? {
                         return Ok(outcome);
                     }
                 }

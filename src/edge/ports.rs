@@ -24,7 +24,7 @@ pub trait Clock: Send + Sync {
 
 /// The user's answer to one question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HumanAnswer {
+pub struct UserAnswer {
     /// The question.
     pub question: QuestionId,
     /// The answer; empty if the recommended answer was taken or the question declined.
@@ -37,7 +37,7 @@ pub struct HumanAnswer {
 
 /// A message of the user to the running workshop that is not an answer to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UserWords {
+pub struct UserIntervention {
     /// The purpose.
     pub intent: Intent,
     /// The unchanged text.
@@ -67,9 +67,9 @@ pub enum EndAnswer {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mail {
     /// Answers, in the order of sending.
-    pub answers: Vec<HumanAnswer>,
+    pub answers: Vec<UserAnswer>,
     /// All other messages, in order.
-    pub said: Vec<UserWords>,
+    pub said: Vec<UserIntervention>,
     /// Notices about messages that cannot be used.
     pub notices: Vec<Message>,
 }
@@ -86,7 +86,7 @@ pub trait Human: Send {
         &'a mut self,
         state: &'a State,
         questions: &'a [&'a Question],
-    ) -> BoxFuture<'a, Result<Vec<HumanAnswer>, String>>;
+    ) -> BoxFuture<'a, Result<Vec<UserAnswer>, String>>;
 
     /// Asks whether to end the discussion: because of the limit `guard`, or to confirm a proposal.
     /// By default nobody answers.

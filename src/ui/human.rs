@@ -24,7 +24,9 @@ pub use understood::understood;
 
 use self::input::InputRouter;
 use crate::edge::inbox::Inbox;
-use crate::edge::ports::{BoxFuture, EndAnswer, Human, HumanAnswer, Mail, TrialAnswer, UserWords};
+use crate::edge::ports::{
+    BoxFuture, EndAnswer, Human, Mail, TrialAnswer, UserAnswer, UserIntervention,
+};
 use crate::fault::Fault;
 use crate::fault::{Message, texts, values};
 use crate::machine::{AnswerSource, Intent, Job, Question, QuestionMode, Stage, State, StopReason};
@@ -87,16 +89,16 @@ pub struct Seat {
 pub struct Respondent {
     /// Answers given before their question was asked, such as those in `questions.md`. Each is used
     /// once, for the current turn of its question.
-    ready: VecDeque<HumanAnswer>,
+    ready: VecDeque<UserAnswer>,
     answers: Answers,
     /// Without a terminal once its input has ended.
     seat: Seat,
     /// Receives typed lines; created on first use.
     input: Option<Arc<InputRouter>>,
     /// Input typed at a question that does not answer it; returned by the next `mail`.
-    typed: Vec<UserWords>,
+    typed: Vec<UserIntervention>,
     /// Answers typed as `/answer Q-1 …` while another question, or none, was asked.
-    given: Vec<HumanAnswer>,
+    given: Vec<UserAnswer>,
     /// Whether the last question timed out.
     silent: bool,
     /// Notices to return with the next `mail`.
@@ -107,7 +109,7 @@ pub struct Respondent {
 
 impl Respondent {
     /// Answers with `answers` and `ready` first, then with what `seat` offers.
-    pub fn new(answers: Answers, ready: Vec<HumanAnswer>, style: Style, seat: Seat) -> Self {
+    pub fn new(answers: Answers, ready: Vec<UserAnswer>, style: Style, seat: Seat) -> Self {
         Self {
             ready: ready.into(),
             answers,
@@ -126,7 +128,7 @@ impl Respondent {
     /// must neither answer a follow-up nor be lost.
     fn give_up_ready(&mut self, state: &State, mail: &mut Mail) {
         let waits = |id| state.questions.waiting().any(|question| question.id == id);
-        let is_late = |answer: &HumanAnswer| {
+        let is_late = |answer: &UserAnswer| {
             let mut sent = mail.answers.iter();
             sent.any(|other| other.question == answer.question) || !waits(answer.question)
         };
@@ -148,7 +150,7 @@ impl Respondent {
         }
     }
 
-    fn prepared(&mut self, question: &Question) -> Option<HumanAnswer> {
+    fn prepared(&mut self, question: &Question) -> Option<UserAnswer> {
         let ready = self
             .ready
             .iter()
@@ -285,14 +287,14 @@ impl Respondent {
 fn ends_wait(mail: &Mail, question: Option<&Question>) -> bool {
     match question {
         Some(question) => {
-            let is_stop = |said: &UserWords| said.intent == Intent::Stop;
+            let is_stop = |said: &UserIntervention| said.intent == Intent::Stop;
             is_answered(question, &mail.answers) || mail.said.iter().any(is_stop)
         }
         None => !mail.answers.is_empty() || !mail.said.is_empty(),
     }
 }
 
-fn is_answered(question: &Question, sent: &[HumanAnswer]) -> bool {
+fn is_answered(question: &Question, sent: &[UserAnswer]) -> bool {
     sent.iter().any(|answer| answer.question == question.id)
 }
 
@@ -301,7 +303,7 @@ enum Came {
     /// A line was typed; `None` if the input has ended or the time was over.
     Line(Option<String>),
     /// Messages arrived; these answers were among them.
-    Mail(Vec<HumanAnswer>),
+    Mail(Vec<UserAnswer>),
 }
 
 impl Human for Respondent {
@@ -309,7 +311,7 @@ impl Human for Respondent {
         &'a mut self,
         state: &'a State,
         questions: &'a [&'a Question],
-    ) -> BoxFuture<'a, Result<Vec<HumanAnswer>, String>> {
+    ) -> BoxFuture<'a, Result<Vec<UserAnswer>, String>> {
         Box::pin(async move {
             let mut answers = Vec::new();
             for question in questions {
@@ -321,7 +323,7 @@ impl Human for Respondent {
                     // A run that was started with `assume` makes the assumptions itself.
                     let ordered =
                         self.seat.assumes && state.inputs.questions != QuestionMode::Assume;
-                    answers.extend(ordered.then(|| HumanAnswer {
+                    answers.extend(ordered.then(|| UserAnswer {
                         question: question.id,
                         text: String::new(),
                         source: AnswerSource::Assumed,

@@ -503,7 +503,7 @@ impl Course {
                 }
                 continue;
             }
-            let asks = matches!(next_actions(&meeting.state)[..], [Action::AskHuman(_)]);
+            let asks = matches!(next_actions(&meeting.state)[..], [Action::AskUser(_)]);
             if asks && let Some((source, text)) = self.answers.pop_front() {
                 meeting.answers(&text, source);
                 continue;
@@ -1136,7 +1136,7 @@ fn shown(meeting: &Meeting, query: &str) -> Vec<String> {
                         code(&state.grounding.looks.all[*n].call.member)
                     )
                 }
-                Said::Human(n) => format!("user: {}", state.ending.words[*n].text),
+                Said::User(n) => format!("user: {}", state.ending.words[*n].text),
             });
             said.collect()
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use aitc::driver::Outcome;
 use aitc::edge::fs::RealFs;
-use aitc::edge::ports::{BoxFuture, Human, HumanAnswer};
+use aitc::edge::ports::{BoxFuture, Human, UserAnswer};
 use aitc::machine::{AnswerSource, Question, QuestionId, QuestionMode, State, StopReason};
 use aitc::ui::human::{Answers, Hearer, Respondent, Seat, Terminal};
 
@@ -55,7 +55,7 @@ fn held(auto_exit: bool, workspace: &Path) -> (Outcome, String) {
 fn a_question_nobody_answers_becomes_a_pause() {
     let workspace = tempfile::tempdir().unwrap();
     let (outcome, shown) = held(false, workspace.path());
-    assert!(matches!(outcome, Outcome::NeedsHuman { .. }), "{outcome:?}");
+    assert!(matches!(outcome, Outcome::NeedsUser { .. }), "{outcome:?}");
     assert!(shown.contains("Q-1"), "it was put: {shown}");
     let draft = workspace
         .path()
@@ -97,10 +97,10 @@ impl Human for Confused {
         &'a mut self,
         _state: &'a State,
         _questions: &'a [&'a Question],
-    ) -> BoxFuture<'a, Result<Vec<HumanAnswer>, String>> {
+    ) -> BoxFuture<'a, Result<Vec<UserAnswer>, String>> {
         self.0 += 1;
         Box::pin(async {
-            Ok(vec![HumanAnswer {
+            Ok(vec![UserAnswer {
                 question: QuestionId(99),
                 text: "yes".to_owned(),
                 source: AnswerSource::Command,
@@ -120,7 +120,7 @@ fn answers_of_no_use_do_not_keep_a_run_busy_for_ever() {
     let clock = Ticks::default();
     let outcome = hold_before(fs, workspace.path(), &inputs, &team, &clock, &mut human);
     assert!(
-        matches!(outcome, Ok(Outcome::NeedsHuman { .. })),
+        matches!(outcome, Ok(Outcome::NeedsUser { .. })),
         "{outcome:?}"
     );
     assert!((2..20).contains(&human.0), "asked {} times", human.0);

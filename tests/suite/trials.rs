@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use aitc::driver::Outcome;
-use aitc::edge::ports::{BoxFuture, Human, HumanAnswer, TrialAnswer};
+use aitc::edge::ports::{BoxFuture, Human, TrialAnswer, UserAnswer};
 use aitc::machine::{Inputs, Job, Question, State, TrialEnd, TrialRecord};
 use serde_json::{Value, json};
 
@@ -83,7 +83,7 @@ impl Human for Asked {
         &'a mut self,
         _state: &'a State,
         _questions: &'a [&'a Question],
-    ) -> BoxFuture<'a, Result<Vec<HumanAnswer>, String>> {
+    ) -> BoxFuture<'a, Result<Vec<UserAnswer>, String>> {
         Box::pin(async { Ok(Vec::new()) })
     }
 

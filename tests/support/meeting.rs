@@ -160,7 +160,7 @@ impl Meeting {
                 Action::Record(event) => self.record(*event),
                 Action::CheckPlan => self.check_plan(),
                 Action::Measure => self.measure_without_endpoint(),
-                Action::AskHuman(ids) => {
+                Action::AskUser(ids) => {
                     for id in ids {
                         let question = self.state.questions.find(id).unwrap();
                         let event = Event::UserClarificationDialogue {
@@ -744,7 +744,7 @@ pub fn divergence(issue: &str, question: &str, sides: &[&str]) -> FoundDivergenc
 /// A question to the user about I-1, with the recommendation `no`.
 pub fn question(text: &str) -> AskedQuestion {
     AskedQuestion {
-        of: Asked::Human,
+        of: Asked::User,
         question: text.to_owned(),
         why: "the design hangs on it".to_owned(),
         blocks: Some("I-1".to_owned()),

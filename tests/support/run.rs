@@ -11,7 +11,7 @@ use aitc::edge::fs::{Fs, RealFs};
 use aitc::edge::journal;
 use aitc::edge::model::ChatModel;
 use aitc::edge::model::backoff::Backoff;
-use aitc::edge::ports::{BoxFuture, Clock, Human, HumanAnswer, Observer};
+use aitc::edge::ports::{BoxFuture, Clock, Human, Observer, UserAnswer};
 use aitc::edge::store::Outputs;
 use aitc::fault::Fault;
 use aitc::fault::Message;
@@ -42,7 +42,7 @@ impl Human for Nobody {
         &'a mut self,
         _state: &'a State,
         _questions: &'a [&'a Question],
-    ) -> BoxFuture<'a, Result<Vec<HumanAnswer>, String>> {
+    ) -> BoxFuture<'a, Result<Vec<UserAnswer>, String>> {
         Box::pin(async { Ok(Vec::new()) })
     }
 }

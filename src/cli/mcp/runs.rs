@@ -140,7 +140,7 @@ impl Workspace {
             return Ok(true);
         };
         // The run itself reports waiting questions and its publication.
-        let ends_well = [Exit::Done, Exit::Unresolved, Exit::HumanNeeded];
+        let ends_well = [Exit::Done, Exit::Unresolved, Exit::UserNeeded];
         let ends_well = ends_well.map(|exit| Some(i32::from(exit.code())));
         let said = (!ends_well.contains(&code)).then(|| said.trim().to_owned());
         processes.insert(run, Process::Ended(said));

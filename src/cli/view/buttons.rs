@@ -226,7 +226,7 @@ fn goes_on(launched: &mut Launched, run: Version, context: &Context) -> Told {
             }
             let told = without_code(&told);
             // A run that waits for the user has not failed.
-            let waits = code == Some(i32::from(Exit::HumanNeeded.code()));
+            let waits = code == Some(i32::from(Exit::UserNeeded.code()));
             return Ok(match waits {
                 true => json!({"told": told, "go": page}),
                 false => json!({"told": told, "wrong": true}),

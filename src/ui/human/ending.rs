@@ -3,7 +3,7 @@
 
 use super::mail::{Letter, typed};
 use super::{Came, Respondent, ends_wait, understood, withdrawn};
-use crate::edge::ports::{EndAnswer, Human as _, UserWords};
+use crate::edge::ports::{EndAnswer, Human as _, UserIntervention};
 use crate::fault::line::SLASH_UNKNOWN;
 use crate::fault::{Tell as _, texts, values};
 use crate::machine::{AnswerSource, Channel, Intent, Question, State, StopReason, intervention};
@@ -40,7 +40,7 @@ texts! {
 impl Respondent {
     /// Keeps what the user says for the next `mail`.
     pub fn say(&mut self, intent: Intent, line: &str) {
-        self.typed.push(UserWords {
+        self.typed.push(UserIntervention {
             intent,
             content: line.trim().to_owned(),
             channel: Channel::Terminal,

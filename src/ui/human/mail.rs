@@ -3,7 +3,7 @@
 use super::ending::{Key, key};
 use super::{Respondent, understood};
 use crate::edge::inbox::{InboxMessage, MessageBody};
-use crate::edge::ports::{HumanAnswer, Mail, UserWords};
+use crate::edge::ports::{Mail, UserAnswer, UserIntervention};
 use crate::fault::plans::QUESTION_NOT_WAITING;
 use crate::fault::{Fault, Message, Tell as _, texts, values};
 use crate::machine::{AnswerSource, Channel, Intent, QuestionId, State, intervention};
@@ -32,7 +32,7 @@ impl Respondent {
                     answer.message = Some(id);
                     mail.answers.push(answer);
                 }
-                Ok(Letter::Said(intent, content)) => mail.said.push(UserWords {
+                Ok(Letter::Said(intent, content)) => mail.said.push(UserIntervention {
                     intent,
                     content,
                     channel,
@@ -59,7 +59,7 @@ texts! {
 /// The meaning of a message or a line.
 pub(super) enum Letter {
     /// An answer to a question.
-    Answer(HumanAnswer),
+    Answer(UserAnswer),
     /// Anything else, unchanged.
     Said(Intent, String),
 }
@@ -93,11 +93,7 @@ fn not_waiting(state: &State, id: QuestionId) -> Fault {
 }
 
 /// The answer in `/answer Q-1 …`, if there is such a question.
-fn answer_in(
-    state: &State,
-    line: &str,
-    source: AnswerSource,
-) -> Option<Result<HumanAnswer, Fault>> {
+fn answer_in(state: &State, line: &str, source: AnswerSource) -> Option<Result<UserAnswer, Fault>> {
     let (id, text) = intervention::answered(line)?;
     Some(understood(state.questions.find(id)?, text, source))
 }
@@ -138,7 +134,7 @@ fn sort(state: &State, body: MessageBody) -> Result<Letter, Message> {
                     let answer = understood(asked, &text, source);
                     answer.map_err(|none| none.what().clone())?
                 }
-                _ => HumanAnswer {
+                _ => UserAnswer {
                     question,
                     text,
                     source,

@@ -347,7 +347,7 @@ fn a_mistyped_command_at_a_question_is_told_and_the_question_stands() {
     }
 }
 
-fn asked_whether_it_ends(line: &str) -> (EndAnswer, Vec<UserWords>) {
+fn asked_whether_it_ends(line: &str) -> (EndAnswer, Vec<UserIntervention>) {
     let (mut human, _) = at_terminal(&[line], Answers::default());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()

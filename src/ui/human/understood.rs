@@ -1,6 +1,6 @@
 //! Interprets a written answer, the same way wherever it was written.
 
-use crate::edge::ports::HumanAnswer;
+use crate::edge::ports::UserAnswer;
 use crate::fault::plans::{ANSWER_CONFLICT, OPTION_NONE};
 use crate::fault::{Fault, values};
 use crate::machine::{AnswerSource, Question, is_conflict_mark, said_by_word};
@@ -16,14 +16,14 @@ pub fn understood(
     question: &Question,
     typed: &str,
     source: AnswerSource,
-) -> Result<HumanAnswer, Fault> {
+) -> Result<UserAnswer, Fault> {
     let typed = typed.trim();
     if let Some(mark) = typed.lines().find(|line| is_conflict_mark(line)) {
         return Err(ANSWER_CONFLICT.with(values![question = question.id, line = mark.trim()]));
     }
     let options = question.current_options();
     let answer = |text: &str, source| {
-        Ok(HumanAnswer {
+        Ok(UserAnswer {
             question: question.id,
             text: text.to_owned(),
             source,

@@ -12,7 +12,7 @@ use crate::check::on_texts;
 use crate::clean::clean_page;
 use crate::fault::values;
 use crate::machine::trial::ended;
-use crate::machine::{HumanWords, IssueRecord, SpeechRecord, State, SummaryRecord, TrialRecord};
+use crate::machine::{IssueRecord, SpeechRecord, State, SummaryRecord, TrialRecord, UserWords};
 
 /// A round: its issues, every speech, the summary.
 pub fn round_text(state: &State, round: u32, style: &Style) -> String {
@@ -58,7 +58,7 @@ pub struct RoundDocument {
     /// Speeches in order.
     pub speeches: Vec<SpeechDocument>,
     /// What the user said to the members in it, with what it reopened.
-    pub words: Vec<HumanWords>,
+    pub words: Vec<UserWords>,
     /// The coach's summary; null while there is none.
     pub summary: Option<SummaryRecord>,
 }

@@ -352,9 +352,9 @@ fn pages_for_programs() {
 }
 
 #[test]
-fn a_round_holds_what_the_human_said_in_it() {
+fn a_round_holds_what_the_user_said_in_it() {
     let mut now = state();
-    let said = |text: &str, reopens| crate::machine::HumanWords {
+    let said = |text: &str, reopens| crate::machine::UserWords {
         text: text.to_owned(),
         round: 1,
         reopens,

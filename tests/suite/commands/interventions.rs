@@ -51,7 +51,7 @@ fn cut_everywhere(bodies: &[MessageBody], look: impl Fn(&Path, &[String], &str))
     let unsynced = || FaultFs::new(Fault::None).without_syncs();
     let outcome = hold(Arc::new(unsynced()), paused.path());
     assert!(
-        matches!(outcome, Ok(Outcome::NeedsHuman { .. })),
+        matches!(outcome, Ok(Outcome::NeedsUser { .. })),
         "{outcome:?}"
     );
     let ids: Vec<String> = bodies

@@ -130,7 +130,7 @@ proptest! {
             prop_assert!(debate.rounds.len() <= rounds.clamp(1, MAX_ROUNDS) as usize);
             prop_assert!(debate.resolution.is_some(), "every debate has an end");
         }
-        let by_hand = |debate: &&Debate| debate.motion.trigger == Trigger::Human;
+        let by_hand = |debate: &&Debate| debate.motion.trigger == Trigger::User;
         let asked_for = state.debates.held.iter().filter(by_hand).count();
         let void = |entry: &&aitc::machine::Entry| {
             matches!(entry.event, aitc::machine::Event::DebateVoided(_))

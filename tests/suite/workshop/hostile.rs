@@ -191,7 +191,7 @@ fn make_calls(dice: &mut Dice, meeting: &mut Meeting, calls: Vec<CallId>) {
     }
 }
 
-fn reply_of_the_human(dice: &mut Dice, state: &State, id: aitc::machine::QuestionId) -> Event {
+fn reply_of_the_user(dice: &mut Dice, state: &State, id: aitc::machine::QuestionId) -> Event {
     let question = state.questions.find(id).unwrap();
     let mut sources = vec![
         AnswerSource::Terminal,
@@ -211,7 +211,7 @@ fn reply_of_the_human(dice: &mut Dice, state: &State, id: aitc::machine::Questio
     }
 }
 
-fn end_of_the_human(dice: &mut Dice, state: &State, guard: StopReason) -> Event {
+fn end_of_the_user(dice: &mut Dice, state: &State, guard: StopReason) -> Event {
     match dice.roll(6) {
         0 => decision(guard, true, DecidedBy::Terminal, 0),
         1 => nobody_decides(state, guard),
@@ -306,13 +306,13 @@ fn hold(seed: u64) {
                 Some(Action::Record(event)) => meeting.record(*event),
                 Some(Action::CheckPlan) => meeting.check_plan(),
                 Some(Action::Measure) => meeting.measure_without_endpoint(),
-                Some(Action::AskHuman(ids)) => {
+                Some(Action::AskUser(ids)) => {
                     let id = dice.pick(&ids);
-                    let event = reply_of_the_human(dice, &meeting.state, id);
+                    let event = reply_of_the_user(dice, &meeting.state, id);
                     meeting.record(event);
                 }
                 Some(Action::AskEnd(guard)) => {
-                    let event = end_of_the_human(dice, &meeting.state, guard);
+                    let event = end_of_the_user(dice, &meeting.state, guard);
                     meeting.record(event);
                 }
                 Some(Action::Complete) => meeting.record(Event::Published {

@@ -327,7 +327,7 @@ impl<'a> Room<'a> {
         let options = subject(|it| &it.options, options);
         let options: Vec<String> = options.split('/').map(str::to_owned).collect();
         AskedQuestion {
-            of: aitc::reply::Asked::Human,
+            of: aitc::reply::Asked::User,
             question: subject(|it| &it.question, question),
             why: subject(|it| &it.why, why),
             blocks: Some(issue.to_owned()),

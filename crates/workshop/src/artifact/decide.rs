@@ -127,7 +127,7 @@ pub fn decide(state: &State) -> Vec<Decide> {
         // review's findings.
         match finding.fate {
             FindingFate::Upheld => true,
-            FindingFate::LeftToHuman => finding.blocking,
+            FindingFate::LeftToUser => finding.blocking,
             _ => false,
         }
     });

@@ -20,8 +20,8 @@ pub enum Exit {
     Unusable = 6,
     /// A version was published, but unresolved.
     Unresolved = 7,
-    /// A human is needed.
-    HumanNeeded = 8,
+    /// The user is needed.
+    UserNeeded = 8,
     /// Another process holds the run.
     Held = 9,
     /// Journal damaged, inputs drifted, or a version tampered with.
@@ -71,7 +71,7 @@ impl Exit {
         Self::Provider,
         Self::Unusable,
         Self::Unresolved,
-        Self::HumanNeeded,
+        Self::UserNeeded,
         Self::Held,
         Self::Damaged,
         Self::Storage,

@@ -41,8 +41,8 @@ rows! {
     PART_NOT_WRITTEN "E-part-not-written" Usage;
     ID_UNKNOWN "E-id-unknown" Usage;
     DOCUMENT_MISSING "E-document-missing" Usage;
-    HUMAN_NEEDED "E-human-needed" HumanNeeded;
-    REPLIES_NEEDED "E-replies-needed" HumanNeeded;
+    USER_NEEDED "E-human-needed" UserNeeded;
+    REPLIES_NEEDED "E-replies-needed" UserNeeded;
     REPLY_FILE "E-reply-file" Config;
     REPLY_BAD "E-reply-bad" Config;
     REPLY_NOT_DUE "E-reply-not-due" Usage;

@@ -21,7 +21,7 @@ pub enum Action {
     /// Ask the embeddings endpoint how similar this round is to earlier ones.
     Measure,
     /// Get answers from the user, in any way that the questions mode allows.
-    AskHuman(Vec<QuestionId>),
+    AskUser(Vec<QuestionId>),
     /// Ask the user whether to apply a limit, or whether to confirm a proposal to end.
     AskEnd(StopReason),
     /// Only record this event, which follows from the rules alone.

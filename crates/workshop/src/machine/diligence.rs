@@ -254,7 +254,7 @@ fn go_on_or_stop(state: &State, member: &RoleId) -> AskedQuestion {
     };
     let option = |en: &str, zh: &str| words(en.to_owned(), zh.to_owned());
     AskedQuestion {
-        of: Asked::Human,
+        of: Asked::User,
         question: words(
             format!(
                 "{code} brought nothing usable, though it was nudged {times}: continue or stop?"
@@ -447,7 +447,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_humans_own_words_go_on() {
+    fn only_the_users_own_words_go_on() {
         let own = AnswerSource::Command;
         assert_eq!(go_on("Continue.", own), GoOn::Yes(None));
         assert_eq!(go_on("继续", own), GoOn::Yes(None));

@@ -165,7 +165,7 @@ pub fn answer_to(question: QuestionId, words: &str) -> String {
 /// A message of the user to the members.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct HumanWords {
+pub struct UserWords {
     /// Its text.
     pub text: String,
     /// The round in which it came; 0 before the first.

@@ -90,7 +90,7 @@ pub use inputs::{
     Previous, QuestionMode, RunRules, SCRIPTED, SpeakingOrder, Survey, Voice, holds_the_form,
 };
 pub use inquiry::{Find, Looked, Raised, Topic};
-pub use intervention::{Channel, HumanWords, Intent, ReopenedItem};
+pub use intervention::{Channel, Intent, ReopenedItem, UserWords};
 pub use issue::{IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord};
 pub use look::{Depth, Grounding, LookRecord, Looks, Seen};
 pub use next::next_actions;

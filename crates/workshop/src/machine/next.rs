@@ -159,7 +159,7 @@ fn clarification(state: &State) -> Option<Vec<Action>> {
         )]);
     }
     let waiting: Vec<QuestionId> = state.questions.waiting().map(|q| q.id).collect();
-    (!waiting.is_empty()).then(|| vec![Action::AskHuman(waiting)])
+    (!waiting.is_empty()).then(|| vec![Action::AskUser(waiting)])
 }
 
 /// Returns the actions for every document whose predecessors exist: one that nothing affects is

@@ -17,7 +17,7 @@ pub struct Question {
     /// In which round; 0 before the first.
     pub round: u32,
     /// Who can answer it; left out for the user.
-    #[serde(default, skip_serializing_if = "Asked::is_human")]
+    #[serde(default, skip_serializing_if = "Asked::is_user")]
     pub of: Asked,
     /// Its text, neutral.
     pub text: String,

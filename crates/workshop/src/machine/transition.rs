@@ -132,7 +132,7 @@ impl State {
             Event::TrialEnded { call, trial, found } => self.end_trial(call, trial, found)?,
             Event::Inquiry { looked, .. } => self.take_inquiry(looked)?,
             Event::ClarificationRelayed { decisions, .. } => self.take_relayed(decisions)?,
-            Event::UserClarificationNeeded { id, .. } => self.put_to_human(*id),
+            Event::UserClarificationNeeded { id, .. } => self.put_to_user(*id),
             Event::UserClarificationDialogue {
                 id,
                 question,
@@ -216,7 +216,7 @@ impl State {
     /// Checks that it is the event that the machine records next.
     fn ensure_is_next(&self, event: &Event) -> Verdict {
         let is_it = |due: &Event| due.is_told_by(event);
-        if ending::silence_of_the_human(self).is_some_and(|due| is_it(&due)) {
+        if ending::silence_of_the_user(self).is_some_and(|due| is_it(&due)) {
             return self.ensure_at(&BEFORE_CLOSING);
         }
         let actions = next_actions(self);
@@ -271,7 +271,7 @@ fn is_decided_by_rules(state: &State, event: &Event) -> bool {
             carried: Some(_), ..
         } => event.receipt().is_none(),
         Event::ReviewClosed(closed) => closed.cut.is_none(),
-        // Answers, what a human does, and what is found outside.
+        // Answers, what the user does, and what is found outside.
         _ => false,
     }
 }

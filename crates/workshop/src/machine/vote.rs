@@ -36,7 +36,7 @@ pub enum Ballot {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caller {
     /// The user: if it passes, the user ends the discussion.
-    Human,
+    User,
     /// The coach: if it passes, it is a proposal for the user to confirm; if nobody can be asked,
     /// the vote itself confirms it.
     Coach,

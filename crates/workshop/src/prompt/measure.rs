@@ -35,7 +35,7 @@ pub fn context(state: &State, call: &CallId) -> Vec<String> {
                 format!("{code}_speak_r{}", speech.round)
             }),
             Said::Answer(question) => Some(question.to_string()),
-            Said::Human(index) => Some(format!("user-{}", index + 1)),
+            Said::User(index) => Some(format!("user-{}", index + 1)),
             Said::PassedOver(_) | Said::Look(_) => None,
         }));
     }

@@ -260,7 +260,7 @@ impl Prompter {
             Said::Look(index) => {
                 messages.push(self.user("said", view::looked_in_round(state, index))?);
             }
-            Said::Human(index) => messages.extend(self.words(state, index)?),
+            Said::User(index) => messages.extend(self.words(state, index)?),
             Said::Answer(id) => {
                 if let Some(question) = state.questions.find(id) {
                     messages.push(self.user("said", view::answer(question))?);

@@ -143,15 +143,16 @@ pub struct AskedQuestion {
 pub enum Asked {
     /// Only the user.
     #[default]
-    Human,
+    #[serde(rename = "human")]
+    User,
     /// The repository and the knowledge folders: it is looked up.
     Repository,
 }
 
 impl Asked {
     /// Returns whether the user has to answer it.
-    pub fn is_human(&self) -> bool {
-        *self == Self::Human
+    pub fn is_user(&self) -> bool {
+        *self == Self::User
     }
 }
 

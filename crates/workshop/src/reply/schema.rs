@@ -277,7 +277,7 @@ mod tests {
                 against: None,
             }],
             questions: vec![AskedQuestion {
-                of: Asked::Human,
+                of: Asked::User,
                 question: "q".to_owned(),
                 why: "w".to_owned(),
                 blocks: None,

@@ -268,8 +268,8 @@ fn taken_for_granted(state: &State, plan: &Plan) -> Vec<Value> {
         let question = question.and_then(|known| state.questions.find(known.question));
         let answer = question.and_then(|question| match &question.status {
             QuestionStatus::Closed { source, answer } => {
-                let is_humans = source.is_own_words() || *source == AnswerSource::Recommended;
-                is_humans.then_some(answer)
+                let is_users = source.is_own_words() || *source == AnswerSource::Recommended;
+                is_users.then_some(answer)
             }
             _ => None,
         });

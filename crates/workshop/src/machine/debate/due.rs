@@ -168,7 +168,7 @@ fn by_hand(state: &State, wanted: &WantedDebate) -> Option<Motion> {
             word("plain.disputed").with(lang, values![id, task])
         });
         let topic = topic.unwrap_or_else(|| wanted.topic.clone());
-        return Some(everybody(state, topic, Trigger::Human));
+        return Some(everybody(state, topic, Trigger::User));
     };
     let issue = standing(state, about)?;
     let topic = match is_id_alone {
@@ -178,7 +178,7 @@ fn by_hand(state: &State, wanted: &WantedDebate) -> Option<Motion> {
     Some(Motion {
         about: Some(issue.id),
         sides: sides(state, issue),
-        ..everybody(state, topic, Trigger::Human)
+        ..everybody(state, topic, Trigger::User)
     })
 }
 

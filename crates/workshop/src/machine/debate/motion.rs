@@ -80,7 +80,8 @@ pub enum Trigger {
     /// The first issue list is debated before round 1.
     Review,
     /// The user asked for it.
-    Human,
+    #[serde(rename = "human")]
+    User,
 }
 
 /// Why a debate or a vote that the user asked for will not be held, or an answer not taken.

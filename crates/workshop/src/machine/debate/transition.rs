@@ -78,7 +78,7 @@ impl State {
         ensure!(is_due, "no debate about “{topic}” is due");
         self.run.counters.debate = self.run.counters.debate.max(started.debate.0);
         self.take_divergence(started);
-        if started.motion.trigger == Trigger::Human && !self.debates.wanted.is_empty() {
+        if started.motion.trigger == Trigger::User && !self.debates.wanted.is_empty() {
             self.debates.wanted.remove(0);
         }
         self.debates.skips = false;
@@ -199,7 +199,7 @@ impl State {
         let motion = &started.motion;
         let is_found = matches!(motion.trigger, Trigger::Objections | Trigger::Coach { .. });
         let mut disputed = match motion.trigger {
-            Trigger::Human => {
+            Trigger::User => {
                 let wanted = self.debates.wanted.first();
                 wanted.and_then(|wanted| wanted.phase_id.clone())
             }

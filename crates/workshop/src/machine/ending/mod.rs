@@ -154,7 +154,7 @@ pub fn figures(state: &State, guard: StopReason) -> (u64, u64) {
 }
 
 /// Returns the end of the run if the user has not answered for too long.
-pub fn silence_of_the_human(state: &State) -> Option<Event> {
+pub fn silence_of_the_user(state: &State) -> Option<Event> {
     let minutes = u64::from(state.inputs.rules.ending.user_timeout_minutes);
     let waits = state.questions.waiting().next().is_some();
     (waits && state.ending.auto_exit).then(|| {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::machine::diligence::DiligenceBook;
 use crate::machine::event::{Sign, StopReason, Unit};
 use crate::machine::inputs::{Inputs, QuestionMode};
-use crate::machine::intervention::HumanWords;
+use crate::machine::intervention::UserWords;
 use crate::machine::proposal::EndProposal;
 use crate::machine::similarity::Keywords;
 use crate::machine::state::State;
@@ -104,7 +104,7 @@ pub struct EndingState {
     /// How often the user intervened: messages, commands, decisions.
     pub interventions: u32,
     /// The user's messages to the members, in order.
-    pub words: Vec<HumanWords>,
+    pub words: Vec<UserWords>,
     /// Messages that no round has seen yet: indices into `words`.
     pub unheard: Vec<usize>,
     /// The record of nudges.

@@ -6,7 +6,7 @@ use super::Decided;
 use crate::machine::debate::Unheld;
 use crate::machine::event::{Event, Reopened, StopReason, WithdrawnItem};
 use crate::machine::illegal::{Verdict, ensure};
-use crate::machine::intervention::{self, HumanWords, Intent, ReopenedItem};
+use crate::machine::intervention::{self, Intent, ReopenedItem, UserWords};
 use crate::machine::proposal::{self, DecidedBy, EndProposal};
 use crate::machine::state::{Said, Stage, State};
 use crate::machine::transition::DISCUSSION;
@@ -33,11 +33,11 @@ impl State {
             } => {
                 self.ensure_decision(event)?;
                 self.run.messages.extend(message.clone());
-                self.ending.interventions += u32::from(by.is_human());
+                self.ending.interventions += u32::from(by.is_user());
                 // The figure must be that of the moment of the decision.
                 self.run.active_ms = now_ms;
                 self.take_decision(*guard, *confirmed, *granted);
-                if !confirmed && by.is_human() && !reason.trim().is_empty() {
+                if !confirmed && by.is_user() && !reason.trim().is_empty() {
                     self.take_words(reason);
                 }
             }
@@ -79,7 +79,7 @@ impl State {
                 self.ending.votes.1 += u32::from(*carried);
                 match vote.filter(|_| *carried).map(|vote| vote.caller) {
                     Some(Caller::Coach) => self.take_coachs_vote(),
-                    Some(Caller::Human) => {
+                    Some(Caller::User) => {
                         let (end, asked) = (*end, *asked);
                         self.ending.ended_by_vote = Some(VoteFigures { end, asked });
                         self.decide_end(StopReason::User);
@@ -237,7 +237,7 @@ impl State {
             // A reopening takes effect with the item it names; an answer that nobody waits for is
             // only recorded.
             Intent::Reopen | Intent::Answer => {}
-            Intent::VoteToEnd => self.open_vote(Caller::Human),
+            Intent::VoteToEnd => self.open_vote(Caller::User),
         }
     }
 
@@ -282,13 +282,13 @@ impl State {
 
     fn hear(&mut self, text: &str, reopens: Option<ReopenedItem>) {
         let nth = self.ending.words.len();
-        self.ending.words.push(HumanWords {
+        self.ending.words.push(UserWords {
             text: text.trim().to_owned(),
             round: self.round,
             reopens,
         });
         if matches!(self.stage, Stage::Speaking | Stage::Summarising) {
-            self.discussion.said.push(Said::Human(nth));
+            self.discussion.said.push(Said::User(nth));
         } else {
             self.ending.unheard.push(nth);
         }
@@ -299,6 +299,6 @@ impl State {
         let unheard = std::mem::take(&mut self.ending.unheard);
         self.discussion
             .said
-            .extend(unheard.into_iter().map(Said::Human));
+            .extend(unheard.into_iter().map(Said::User));
     }
 }

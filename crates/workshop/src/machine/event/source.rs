@@ -15,7 +15,7 @@ impl Event {
     pub fn actor(&self, state: &State) -> String {
         match self {
             Self::UserInput { .. } | Self::UserIntervention { .. } => "user".to_owned(),
-            Self::EndDecision { by, .. } if by.is_human() => "user".to_owned(),
+            Self::EndDecision { by, .. } if by.is_user() => "user".to_owned(),
             Self::EndProposal { agent_name, .. } => agent_name.to_string(),
             Self::CallStarted { call, .. }
             | Self::CallFailed { call, .. }

@@ -41,8 +41,8 @@ pub enum DecidedBy {
 }
 
 impl DecidedBy {
-    /// Returns whether a human decided.
-    pub fn is_human(self) -> bool {
+    /// Returns whether the user decided.
+    pub fn is_user(self) -> bool {
         matches!(self, Self::Terminal | Self::Message)
     }
 }

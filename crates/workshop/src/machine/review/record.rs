@@ -116,7 +116,8 @@ pub enum FindingFate {
     /// Its writers say why they leave it.
     Declined,
     /// It is about something agreed or answered: only the user changes that.
-    LeftToHuman,
+    #[serde(rename = "left_to_human")]
+    LeftToUser,
     /// It was declined, and who found it gave it up.
     Withdrawn,
     /// It is blocking, and it still holds.
@@ -214,7 +215,7 @@ impl Review {
     pub fn left_open(&self) -> impl Iterator<Item = &Finding> {
         let fates = [
             FindingFate::Open,
-            FindingFate::LeftToHuman,
+            FindingFate::LeftToUser,
             FindingFate::Upheld,
         ];
         let all = self.findings.iter();
@@ -235,7 +236,7 @@ impl Review {
     }
 
     /// Returns the findings that a finder is asked about again: its blocking ones that were
-    /// declined or left to the human.
+    /// declined or left to the user.
     pub fn put_back_to<'a>(&'a self, member: &'a RoleId) -> impl Iterator<Item = &'a Finding> {
         let all = self.findings.iter();
         all.filter(move |one| one.by.as_ref() == Some(member) && one.is_disputed())
@@ -245,7 +246,7 @@ impl Review {
 impl Finding {
     /// Returns whether it is blocking and was left unfixed by those who could fix it.
     pub fn is_disputed(&self) -> bool {
-        let left = matches!(self.fate, FindingFate::Declined | FindingFate::LeftToHuman);
+        let left = matches!(self.fate, FindingFate::Declined | FindingFate::LeftToUser);
         self.blocking && left
     }
 

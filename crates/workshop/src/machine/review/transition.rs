@@ -95,7 +95,7 @@ impl State {
             for found in self.review.waiting.remove(&member).unwrap_or_default() {
                 let documents = target::writings(self, &found.about, &found.mend);
                 let fate = if documents.is_empty() {
-                    FindingFate::LeftToHuman
+                    FindingFate::LeftToUser
                 } else {
                     FindingFate::Open
                 };

@@ -68,7 +68,7 @@ pub enum Said {
     /// Somebody looked something up: index into all looks.
     Look(usize),
     /// The user said something: index into the `words` of the ending.
-    Human(usize),
+    User(usize),
 }
 
 /// A round that was followed by another one.

@@ -27,7 +27,7 @@ pub(in crate::prompt) fn motion(state: &State) -> Option<Value> {
         .filter(|last| last.round == state.round);
     Some(json!({
         "is": "motion", "debate": id, "about": motion.about, "round": state.round,
-        "topic": for_model(&motion.debate_config.topic), "asked": motion.trigger == Trigger::Human,
+        "topic": for_model(&motion.debate_config.topic), "asked": motion.trigger == Trigger::User,
         "participants": participants.map(code).collect::<Vec<_>>(),
         "sides": sides.collect::<Vec<_>>(),
         "summary": summary.map(|last| for_model(&last.text)),

@@ -46,6 +46,6 @@ pub(super) fn finding(state: &State, finding: &Finding) -> Value {
         "id": finding.id, "code": code, "about": line(&finding.about), "kind": finding.kind,
         "blocking": finding.blocking, "text": block(&finding.text), "mend": block(&finding.mend),
         "answers": answers.collect::<Vec<_>>(),
-        "human": finding.fate == FindingFate::LeftToHuman,
+        "human": finding.fate == FindingFate::LeftToUser,
     })
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::text::{block, for_model, line};
 use crate::machine::debate::Debate;
-use crate::machine::{HumanWords, Question, QuestionStatus, SpeechRecord, State, SummaryRecord};
+use crate::machine::{Question, QuestionStatus, SpeechRecord, State, SummaryRecord, UserWords};
 use crate::reply::Position;
 use crate::role::RoleSpec;
 
@@ -109,7 +109,7 @@ pub(in crate::prompt) fn debated(debate: &Debate) -> Value {
 }
 
 /// What the user said to all members.
-pub(in crate::prompt) fn words(words: &HumanWords) -> Value {
+pub(in crate::prompt) fn words(words: &UserWords) -> Value {
     json!({"is": "human", "text": for_model(&words.text), "reopens": words.reopens})
 }
 
