@@ -533,8 +533,10 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         models: Option<Box<super::other_models::NewModels>>,
     },
-    /// The version is complete. Always the last line: its files are written and its folder gets its
-    /// name afterwards, and a party of `aitc chat` stays a draft until the user saves it.
+    /// The version is complete. Always the last line.
+    ///
+    /// Its files are written and its folder gets its name afterwards, and a party of `aitc chat`
+    /// stays a draft until the user saves it.
     Published {
         /// Why the discussion ended.
         stop: StopReason,
