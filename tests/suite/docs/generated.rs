@@ -224,14 +224,21 @@ fn sentence(of: &Value) -> String {
 /// The kinds of transcript lines.
 fn phases() -> String {
     let mut table = String::from("| `phase` | what happened | fields |\n| --- | --- | --- |\n");
-    for kind in schema("transcript")["oneOf"].as_array().unwrap() {
-        let fields = kind["properties"].as_object().unwrap();
-        let names: Vec<_> = fields
-            .keys()
+    let schema = schema("transcript");
+    for kind in schema["oneOf"].as_array().unwrap() {
+        // The fields of a kind with a type of its own are among the definitions.
+        let own = kind["$ref"]
+            .as_str()
+            .map(|name| name.trim_start_matches('#'));
+        let own = own.map(|name| schema.pointer(name).unwrap());
+        let names: Vec<_> = [Some(kind), own]
+            .into_iter()
+            .flatten()
+            .flat_map(|one| one["properties"].as_object().unwrap().keys())
             .map(String::as_str)
             .filter(|name| *name != "phase")
             .collect();
-        let phase = fields["phase"]["const"].as_str().unwrap();
+        let phase = kind["properties"]["phase"]["const"].as_str().unwrap();
         let _ = writeln!(
             table,
             "| `{phase}` | {} | {} |",
