@@ -94,6 +94,7 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, Fault> {
     if order.flags.dry_run {
         return finish(before(&items, &todos, true), None, context);
     }
+    versions::clear_abandoned(context)?;
     let jobs = bounded(args.jobs as usize, context);
     run_on_threads(jobs.clamp(2, 8), |mut interrupt| async move {
         let find = async |order: &Order| match todos.contains(&Todo::Start) {

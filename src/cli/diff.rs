@@ -100,7 +100,7 @@ fn leads_to(version: &Opened, base: &Opened, context: &Context) -> bool {
 
 /// Returns the latest plan before `newer`.
 fn earlier(newer: &Opened, context: &Context) -> Result<Version, Fault> {
-    let all = versions::recorded(context)?;
+    let all = versions::recorded(versions::find_all(context)?, context)?;
     let before = all.into_iter().rev().find(|found| {
         let is_sibling = found.version.sibling(0) == newer.version.sibling(0);
         is_sibling && found.version < newer.version

@@ -481,6 +481,9 @@ fn unfinished(
     version: Option<Version>,
     context: &Context,
 ) -> Result<versions::FoundVersion, Fault> {
+    if version.is_none() {
+        versions::clear_abandoned(context)?;
+    }
     let example = |name: &str| format!("aitc resume {name}");
     let found = versions::the_run(version, &|_| Ok(Some(0)), &example, context)?;
     found.ok_or_else(|| versions::no_run(version, context))

@@ -119,7 +119,7 @@ impl All {
     pub fn of(context: &Context) -> Result<Self, Fault> {
         let mut is_whole = true;
         let (mut lines, mut unfinished) = (Vec::new(), Vec::new());
-        for found in versions::recorded(context)? {
+        for found in versions::recorded(versions::find_all(context)?, context)? {
             match versions::read(found, context) {
                 Ok(opened) => {
                     let problem = match opened.draft {

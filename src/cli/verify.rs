@@ -16,8 +16,8 @@ use crate::edge::journal::{self, JournalError, RepairReport, TRANSCRIPT};
 use crate::edge::lock::RunLock;
 use crate::edge::store::{Outputs, verify};
 use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};
-use crate::fault::plans::VERSION_PUBLISHED;
-use crate::fault::storage::{TRANSCRIPT_DAMAGED, TRANSCRIPT_EMPTY, TRANSCRIPT_REFUSED};
+use crate::fault::plans::{NOTHING_WHOLE, VERSION_PUBLISHED};
+use crate::fault::storage::{TRANSCRIPT_DAMAGED, TRANSCRIPT_REFUSED};
 use crate::fault::{Message, Tell as _, Text, texts, values};
 use crate::machine::{State, Version};
 use crate::ui::view::clean;
@@ -29,7 +29,9 @@ texts! {
     OTHERWISE: "`{path}` is not what the transcript gives", "`{path}` 与会议记录所生成的不同";
     NOTHING: "{path}: nothing to repair, {n} lines", "{path}：无需修复，共 {n} 行";
     CUT: "{path}: {bytes} bytes cut, kept in {kept}; {n} lines stay", "{path}：切下 {bytes} 字节，另存于 {kept}；保留 {n} 行";
+    REMOVED: "{path}: nothing was recorded; removed", "{path}：没有任何记录；已移除";
     THEN_RESUME: "{offer}; then: aitc resume {n}", "{offer}；然后：aitc resume {n}";
+    EMPTY: "nothing was recorded; `aitc verify {n} --repair` removes the draft", "没有任何记录；`aitc verify {n} --repair` 可移除该草稿";
     OFFER: "`aitc verify {n} --repair` keeps a copy of the transcript and cuts the last {bytes} bytes, from line {line} on; {lines} lines stay", "`aitc verify {n} --repair` 会先保存会议记录的副本，再切下从第 {line} 行起的 {bytes} 字节；保留 {lines} 行";
 }
 
@@ -45,7 +47,7 @@ pub struct VerifyArgs {
     /// Rebuild every file from the transcript and write it to DIR
     #[arg(long, value_name = "DIR", conflicts_with = "repair")]
     out: Option<PathBuf>,
-    /// Cut the damaged end off a draft's transcript and save it beside
+    /// Cut the damaged end off a draft's transcript and save it beside; remove an empty draft
     #[arg(long)]
     repair: bool,
 }
@@ -87,7 +89,9 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, Fault> {
     let path = versions::shown(&found.folder, context);
     let mut lines = 0;
     let mut problems: Vec<Message> = Vec::new();
-    if !found.draft {
+    if found.draft {
+        problems.extend(left_empty(&found, context)?);
+    } else {
         let report = verify(&RealFs, &found.folder)?;
         lines = report.lines;
         problems = report.problems.into_iter().map(|one| one.message).collect();
@@ -97,7 +101,7 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, Fault> {
         match replayed(&found, context)? {
             Ok((n, state)) => {
                 lines = n;
-                if !found.draft {
+                if let Some(state) = state.filter(|_| !found.draft) {
                     problems.extend(otherwise(&state, &found)?);
                 }
             }
@@ -135,16 +139,16 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, Fault> {
 fn replayed(
     found: &FoundVersion,
     context: &Context,
-) -> Result<Result<(u64, State), Message>, Fault> {
+) -> Result<Result<(u64, Option<State>), Message>, Fault> {
     let mut replay = Replay::default();
     let path = found.folder.join(TRANSCRIPT);
     match journal::read(&RealFs, &path, &mut |entry| replay.take(&entry)) {
         Ok(good) => Ok(match (good.torn(None), replay.state) {
             (None, Some(state)) => match versions::is_its_own(&state, found, context) {
-                Ok(()) => Ok((good.lines, state)),
+                Ok(()) => Ok((good.lines, Some(state))),
                 Err(other) => Err(other.what().clone()),
             },
-            (_, None) => Err(empty(found, context).what().clone()),
+            (None, None) => Ok((good.lines, None)),
             (Some(torn), _) => Err(TORN.fill(values![n = torn.seq, bytes = torn.bytes])),
         }),
         Err(error @ JournalError::Damaged { .. }) => {
@@ -247,6 +251,8 @@ pub struct RepairedDocument {
     kept: Option<String>,
     /// What was wrong.
     damage: Option<String>,
+    /// Whether the draft was removed, since nothing was recorded in it.
+    removed: bool,
 }
 
 /// Adds to the fault of a damaged transcript what a repair would cut and its command.
@@ -281,8 +287,25 @@ pub fn offer(found: &FoundVersion) -> Result<Option<Message>, Fault> {
     }))
 }
 
-fn empty(found: &FoundVersion, context: &Context) -> Fault {
-    TRANSCRIPT_EMPTY.with(values![path = versions::shown(&found.folder, context)])
+/// Returns what to do with a draft in which nothing was recorded; `None` for any other draft.
+pub fn left_empty(found: &FoundVersion, context: &Context) -> Result<Option<Message>, Fault> {
+    if !versions::is_empty(&found.folder)? {
+        return Ok(None);
+    }
+    all_lost(found, context)?;
+    Ok(Some(EMPTY.fill(values![n = found.version])))
+}
+
+/// Checks that the draft has no other content.
+fn all_lost(found: &FoundVersion, context: &Context) -> Result<(), Fault> {
+    let kept = versions::leftovers(&found.folder);
+    match kept.is_empty() {
+        true => Ok(()),
+        false => {
+            let path = versions::shown(&found.folder, context);
+            Err(NOTHING_WHOLE.with(values![path, kept = kept.join(", ")]))
+        }
+    }
 }
 
 /// Repairs the transcript of a draft and prints what was done. A published version is never
@@ -296,7 +319,7 @@ fn run_repair(version: Option<Version>, context: &Context) -> Result<Exit, Fault
     // Locked until the end: no other process may write while the tail is cut.
     let _lock = RunLock::acquire(&versions::lock_path(found.version, context))?;
     if versions::is_empty(&found.folder)? {
-        return Err(empty(&found, context));
+        return remove(&found, context);
     }
     let done = repair(&found, false)?;
     let kept = done
@@ -319,6 +342,7 @@ fn run_repair(version: Option<Version>, context: &Context) -> Result<Exit, Fault
         cut: done.cuts,
         kept,
         damage: damage.map(|damage| damage.of(lang).to_owned()),
+        removed: false,
     };
     context.done(&text, &VerifyDocument::Repaired(document))
 }
@@ -334,11 +358,28 @@ fn repair(found: &FoundVersion, dry_run: bool) -> Result<RepairReport, Fault> {
     )?)
 }
 
-/// Returns what to repair: the version named, else the latest draft.
+/// Returns what to repair: the version named, else the latest draft, empty ones too.
 fn damaged(version: Option<Version>, context: &Context) -> Result<FoundVersion, Fault> {
-    let drafts = versions::unfinished(&versions::candidates(version, context)?, version);
+    let drafts = versions::unfinished(&versions::find_all(context)?, version);
     match versions::latest(&drafts) {
         Some(draft) => Ok(draft.clone()),
         None => versions::find(version, context),
     }
+}
+
+/// Removes a draft without any recorded line.
+fn remove(found: &FoundVersion, context: &Context) -> Result<Exit, Fault> {
+    let path = versions::shown(&found.folder, context);
+    all_lost(found, context)?;
+    versions::discard(&found.folder)?;
+    let text = REMOVED.with(context.lang(None), values![path]);
+    let document = RepairedDocument {
+        path,
+        lines: 0,
+        cut: 0,
+        kept: None,
+        damage: None,
+        removed: true,
+    };
+    context.done(&text, &VerifyDocument::Repaired(document))
 }

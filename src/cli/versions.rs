@@ -7,20 +7,26 @@ use std::sync::Arc;
 use super::{Context, Exit, Fault};
 use crate::driver::Replay;
 use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, RealFs};
+use crate::edge::inbox::INBOX;
 use crate::edge::journal::{self, MAX_LINE, TRANSCRIPT};
 use crate::edge::lock::RunLock;
 use crate::edge::store::{MANIFEST, Outputs, verify};
 use crate::fault::plans::{
-    RUN_AMBIGUOUS, RUN_COMPLETE, RUN_NONE, VERSION_CUT, VERSION_DRAFT, VERSION_MISSING,
-    VERSION_NO_PLAN, VERSION_NONE, VERSION_RENAMED, VERSION_TAMPERED,
+    DRAFT_EMPTY, NOTHING_WHOLE, RUN_AMBIGUOUS, RUN_COMPLETE, RUN_NONE, VERSION_CUT, VERSION_DRAFT,
+    VERSION_MISSING, VERSION_NO_PLAN, VERSION_NONE, VERSION_RENAMED, VERSION_TAMPERED,
 };
 use crate::fault::storage::TRANSCRIPT_EMPTY;
 use crate::fault::{texts, values};
 use crate::machine::{Entry, Event, Format, Series, Stage, State, Version};
 
 texts! {
+    CUT_AWAY: "{path} is left out: no line of its transcript is whole; what is left of it: {kept}", "略过 {path}：会议记录中没有完整的行；留下的内容：{kept}";
+    LEFT_OUT: "{path} is left out: its run has just begun, or ended before anything was recorded; `aitc verify {n} --repair` removes it", "略过 {path}：运行刚刚开始，或在留下记录之前就结束了；`aitc verify {n} --repair` 可移除它";
+    NO_VERSION: "{path} is left out: it is not a version: it has neither a transcript nor a manifest", "略过 {path}：其中既没有会议记录也没有清单，不是版本";
+    NO_FOLDER: "{path} is left out: it is not a folder, so it is not a version", "略过 {path}：它不是目录，因此不是版本";
     PASSED_OVER: "{what}; it is passed over", "{what}；已略过";
     OUT_OF_THE_WAY: "{right} is there, so this is a copy of it: mv {path} /elsewhere", "{right} 也在，所以这是它的副本：mv {path} /别处";
+    CLEARED: "{path} was removed: its run ended before anything was recorded", "已移除 {path}：它的运行在留下任何记录之前就结束了";
 }
 
 /// A version or draft that was read.
@@ -164,7 +170,10 @@ pub fn the_run(
     example: &dyn Fn(&str) -> String,
     context: &Context,
 ) -> Result<Option<FoundVersion>, Fault> {
-    let mut runs = unfinished(&candidates(version, context)?, version);
+    let mut runs = unfinished(&find_all(context)?, version);
+    if version.is_none() {
+        runs = recorded(runs, context)?;
+    }
     if runs.len() > 1 {
         let ranks = runs.iter().map(rank).collect::<Result<Vec<_>, Fault>>()?;
         let highest = ranks.iter().flatten().max().copied();
@@ -196,42 +205,111 @@ pub fn no_run(version: Option<Version>, context: &Context) -> Fault {
     }
 }
 
-/// Returns every version and draft with recorded content, in the order of [`find_all`]. A draft
-/// whose run died before its first line was whole has none.
-pub fn recorded(context: &Context) -> Result<Vec<FoundVersion>, Fault> {
-    let mut all = find_all(context)?;
-    all.retain(|found| {
+/// Returns those with recorded content; for each of the others a notice says what it is.
+pub fn recorded(all: Vec<FoundVersion>, context: &Context) -> Result<Vec<FoundVersion>, Fault> {
+    let mut recorded = Vec::new();
+    for found in all {
         let folder = RealFs.metadata(&found.folder);
+        if !folder.is_ok_and(|folder| folder.kind == FileKind::Dir) {
+            let path = shown(&found.folder, context);
+            context.notice(&NO_FOLDER.fill(values![path]));
+            continue;
+        }
         // An error is reported by the command that reads it.
         let holds = |name| RealFs.exists(&found.folder.join(name)).unwrap_or(true);
-        folder.is_ok_and(|folder| folder.kind == FileKind::Dir)
-            && match found.draft {
-                true => !is_empty(&found.folder).is_ok_and(|empty| empty),
-                false => holds(TRANSCRIPT) || holds(MANIFEST),
-            }
-    });
-    Ok(all)
+        if !found.draft && !holds(TRANSCRIPT) && !holds(MANIFEST) {
+            let path = shown(&found.folder, context);
+            context.notice(&NO_VERSION.fill(values![path]));
+        } else if found.draft && is_empty(&found.folder)? {
+            let path = shown(&found.folder, context);
+            let kept = leftovers(&found.folder);
+            let told = if kept.is_empty() { LEFT_OUT } else { CUT_AWAY };
+            let places = values![path, n = found.version, kept = kept.join(", ")];
+            context.notice(&told.fill(places));
+        } else {
+            recorded.push(found);
+        }
+    }
+    Ok(recorded)
+}
+
+/// Returns the names of what is left of a draft without a complete line: part of its first line,
+/// saved tails, speeches, answered questions. Then something was recorded before.
+pub fn leftovers(folder: &Path) -> Vec<String> {
+    // A folder that cannot be listed is reported by the command that reads it next.
+    let names = RealFs.list(folder).unwrap_or_default();
+    let is_empty = |name: &str| {
+        RealFs
+            .list(&folder.join(name))
+            .is_ok_and(|in_it| in_it.is_empty())
+    };
+    let holds = |name: &str| match name {
+        TRANSCRIPT => {
+            let file = RealFs.metadata(&folder.join(name));
+            !file.is_ok_and(|file| file.len == 0)
+        }
+        // An unfinished file does not count.
+        _ => !name.starts_with('.') && !is_empty(name),
+    };
+    names.into_iter().filter(|name| holds(name)).collect()
 }
 
 /// Returns whether the draft has no complete line: its run has just begun, or died at once.
 pub fn is_empty(folder: &Path) -> Result<bool, Fault> {
-    Ok(!first_bytes(folder)?.ends_with(b"\n"))
+    let transcript = folder.join(TRANSCRIPT);
+    let has_line = RealFs.open_read(&transcript).and_then(has_line);
+    let has_line = has_line.if_there().doing("read", &transcript)?;
+    Ok(has_line != Some(true))
 }
 
-/// Returns the first line of the transcript, complete or not; empty if there is none.
-fn first_bytes(folder: &Path) -> Result<Vec<u8>, Fault> {
-    let path = folder.join(TRANSCRIPT);
-    let mut line = Vec::new();
-    if let Some(file) = RealFs.open_read(&path).if_there().doing("read", &path)? {
-        let mut file = BufReader::new(file.take(MAX_LINE as u64));
-        file.read_until(b'\n', &mut line).doing("read", &path)?;
+fn has_line(mut file: impl Read) -> std::io::Result<bool> {
+    let mut chunk = [0; 64 << 10];
+    loop {
+        match file.read(&mut chunk)? {
+            0 => return Ok(false),
+            read if chunk[..read].contains(&b'\n') => return Ok(true),
+            _ => {}
+        }
     }
-    Ok(line)
+}
+
+/// Removes the drafts of runs that were killed before they recorded anything, with a notice. A
+/// draft with content, or whose run may be about to begin, is left to `verify --repair`.
+pub fn clear_abandoned(context: &Context) -> Result<(), Fault> {
+    for found in find_all(context)? {
+        let lock = lock_path(found.version, context);
+        // A run that has its number but not yet its lock has no such file; a killed one leaves it.
+        let was_held = || RealFs.exists(&lock).unwrap_or(false);
+        if !found.draft || !holds_nothing(&found.folder) || !was_held() {
+            continue;
+        }
+        // If another process has the lock, the run goes on; without locks that is unknown.
+        let Ok(held) = RunLock::acquire(&lock) else {
+            continue;
+        };
+        if held.is_enforced() && holds_nothing(&found.folder) {
+            discard(&found.folder)?;
+            context.notice(&CLEARED.fill(values![path = shown(&found.folder, context)]));
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether there is no byte of a transcript and no message; false if that cannot be read.
+fn holds_nothing(folder: &Path) -> bool {
+    let messages = match RealFs.list(&folder.join(INBOX)) {
+        Ok(names) => names.is_empty(),
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+    };
+    messages && RealFs.list(folder).is_ok() && leftovers(folder).is_empty()
 }
 
 /// Removes the draft of a run that failed before its first line; the caller has its lock.
 pub fn discard_if_empty(folder: &Path, context: &Context) {
-    let removed = is_empty(folder).and_then(|empty| match empty {
+    let others = leftovers(folder)
+        .into_iter()
+        .filter(|name| name != TRANSCRIPT);
+    let removed = is_empty(folder).and_then(|empty| match empty && others.count() == 0 {
         true => discard(folder),
         false => Ok(()),
     });
@@ -254,10 +332,11 @@ pub fn find(version: Option<Version>, context: &Context) -> Result<FoundVersion,
 
 /// Returns the candidates: with a name all versions and drafts, without one those with recorded
 /// content.
-pub fn candidates(version: Option<Version>, context: &Context) -> Result<Vec<FoundVersion>, Fault> {
+fn candidates(version: Option<Version>, context: &Context) -> Result<Vec<FoundVersion>, Fault> {
+    let all = find_all(context)?;
     match version {
-        Some(_) => find_all(context),
-        None => recorded(context),
+        Some(_) => Ok(all),
+        None => recorded(all, context),
     }
 }
 
@@ -320,13 +399,14 @@ pub fn find_to_go_on(version: Option<Version>, context: &Context) -> Result<Foun
 
 /// Returns every published version, and unsaved conversations.
 fn published(version: Option<Version>, context: &Context) -> Result<Vec<FoundVersion>, Fault> {
-    let all = candidates(version, context)?;
+    let all = find_all(context)?;
     let (drafts, published): (Vec<_>, Vec<_>) = all.into_iter().partition(is_unfinished);
     let is_it = |found: &FoundVersion| Some(found.version) == version;
     match drafts.iter().find(|found| is_it(found)) {
         Some(draft) if !published.iter().any(is_it) => {
             Err(VERSION_DRAFT.with(values![n = draft.version]))
         }
+        _ if version.is_none() => recorded(published, context),
         _ => Ok(published),
     }
 }
@@ -407,7 +487,15 @@ fn began(found: &FoundVersion) -> String {
 
 /// Returns the first line of a run's transcript; `None` if nothing was recorded, or something else.
 pub fn first_line(found: &FoundVersion) -> Result<Option<Entry>, Fault> {
-    Ok(serde_json::from_slice(&first_bytes(&found.folder)?).ok())
+    if is_empty(&found.folder)? {
+        return Ok(None);
+    }
+    let path = found.folder.join(TRANSCRIPT);
+    let file = RealFs.open_read(&path).doing("read", &path)?;
+    let mut line = Vec::new();
+    let mut file = BufReader::new(file.take(MAX_LINE as u64));
+    file.read_until(b'\n', &mut line).doing("read", &path)?;
+    Ok(serde_json::from_slice(&line).ok())
 }
 
 /// Returns the error that there is no such version among `all`, or none at all.
@@ -448,13 +536,18 @@ pub fn open(version: Option<Version>, context: &Context) -> Result<Opened, Fault
 pub fn read(found: FoundVersion, context: &Context) -> Result<Opened, Fault> {
     let transcript = found.folder.join(TRANSCRIPT);
     let path = shown(&found.folder, context);
-    let empty = || TRANSCRIPT_EMPTY.with(values![path]);
+    let kept = leftovers(&found.folder);
+    if found.draft && !kept.is_empty() && is_empty(&found.folder)? {
+        return Err(NOTHING_WHOLE.with(values![path, kept = kept.join(", ")]));
+    }
     if found.draft && is_empty(&found.folder)? {
-        return Err(empty());
+        return Err(DRAFT_EMPTY.with(values![path, n = found.version]));
     }
     let mut replay = Replay::default();
     let whole = journal::read(&RealFs, &transcript, &mut |entry| replay.take(&entry))?;
-    let state = replay.state.ok_or_else(empty)?;
+    let state = replay
+        .state
+        .ok_or_else(|| TRANSCRIPT_EMPTY.with(values![path]))?;
     is_whole(&state, &found, context)?;
     Ok(Opened {
         version: found.version,

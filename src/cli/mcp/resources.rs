@@ -23,7 +23,7 @@ const PARTS: [(&str, &str, Part); 2] = [
 /// The folder cannot be listed.
 pub fn all(context: &Context) -> Result<Vec<Resource>, Fault> {
     let mut all = vec![Resource::new(VERSIONS, "versions").with_mime_type("application/json")];
-    for found in versions::recorded(context)? {
+    for found in versions::recorded(versions::find_all(context)?, context)? {
         let parts = PARTS
             .iter()
             .filter(|(_, _, part)| !found.draft || *part == Part::Transcript);

@@ -136,7 +136,7 @@ fn meant(version: Option<Version>, context: &Context) -> Result<Option<FoundVers
     if version.is_some() {
         return versions::find(version, context).map(Some);
     }
-    let all = versions::recorded(context)?;
+    let all = versions::recorded(versions::find_all(context)?, context)?;
     for found in all.iter().rev().filter(|found| found.draft) {
         if versions::is_running(found.version, context)? {
             return Ok(Some(found.clone()));

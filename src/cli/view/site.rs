@@ -153,7 +153,7 @@ async fn home(Held(site): Held<Site>) -> Response {
     apart(site, |site| {
         let context = &*site.context;
         let mut versions = Vec::new();
-        for found in versions::recorded(context)? {
+        for found in versions::recorded(versions::find_all(context)?, context)? {
             let run = found.version.to_string();
             let draft = found.draft;
             // A damaged version is still listed; its own page shows the error.

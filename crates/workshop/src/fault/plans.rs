@@ -10,6 +10,7 @@ rows! {
     SAID_TOO_LATE "E-said-too-late" Usage;
     COMMIT_UNKNOWN "E-commit-unknown" Usage;
     VERSION_FIRST "E-version-first" Usage;
+    NOTHING_WHOLE "E-transcript-lost" Damaged;
     THREAD_FILE "E-thread-file" Config;
     APPROVAL_FILE "E-approval-file" Config;
     THREAD_UNKNOWN "E-thread-unknown" Usage;
@@ -27,6 +28,7 @@ rows! {
     RUN_AMBIGUOUS "E-run-ambiguous" Usage;
     RUN_COMPLETE "E-run-complete" Usage;
     RUN_NONE "E-run-none" Usage;
+    DRAFT_EMPTY "E-draft-empty" Usage;
     VERSION_TWICE "E-version-twice" Usage;
     QUESTION_NOT_WAITING "E-question-not-waiting" Usage;
     ANSWER_CONFLICT "E-answer-conflict" Usage;
