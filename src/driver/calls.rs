@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
-use tokio::time::{Instant, timeout, timeout_at};
 
 use super::aloud::Aloud;
 use super::session::Session;
+use super::time_left::TimeLeft;
 use super::trial::{TrialStep, Wishes, running};
 use super::{Outcome, Ports};
 use crate::chat::{ChatRequest, ChatResponse, FinishReason};
@@ -20,8 +20,8 @@ use crate::fault::Fault;
 use crate::fault::models::PROVIDER_NOT_CONFIGURED;
 use crate::machine::team::TeamSynthesis;
 use crate::machine::{
-    CallId, Event, FailureKind, InputContext, Purpose, Ran, Receipt, Stage, TrialId, budget,
-    budget::Reserve, ending, event_of, look, normalize_document, review, trial,
+    CallId, Event, InputContext, Purpose, Ran, Receipt, Stage, TrialId, budget, budget::Reserve,
+    ending, event_of, look, normalize_document, review, trial,
 };
 use crate::redact::placeholders;
 use crate::reply::ReplyError;
@@ -166,11 +166,11 @@ impl Session {
                 // deadline.
                 let left = self.time_left(&next.request.call, ports);
                 let left = left.filter(|left| !left.is_zero());
-                let until = left.map(|left| Instant::now() + left);
+                let left = TimeLeft::new(left, self.time.stands());
                 in_flight.push(Box::pin(async move {
                     (
                         since,
-                        make_call(next.request, next.delay, model, heard, until).await,
+                        make_call(next.request, next.delay, model, heard, left).await,
                     )
                 }));
             }
@@ -219,7 +219,10 @@ impl Session {
                 // Members who speak concurrently answer at about the same time, so their answers
                 // share one sync, which the run has to wait for.
                 arrived = if waiting.is_empty() {
-                    timeout(SYNC_WINDOW, in_flight.next()).await.ok().flatten()
+                    tokio::time::timeout(SYNC_WINDOW, in_flight.next())
+                        .await
+                        .ok()
+                        .flatten()
                 } else {
                     in_flight.next().now_or_never().flatten()
                 };
@@ -284,13 +287,13 @@ impl Session {
         redact: &(dyn Fn(&str) -> String + Sync),
     ) -> Result<Option<(u64, Arrival)>, Fault> {
         if !self.is_stale(now)
-            && let Ok(arrived) = timeout(PROGRESS_DELAY, in_flight.next()).await
+            && let Ok(arrived) = tokio::time::timeout(PROGRESS_DELAY, in_flight.next()).await
         {
             return Ok(arrived);
         }
         self.catch_up(now)?;
         loop {
-            if let Ok(arrived) = timeout(PARTIAL_INTERVAL, in_flight.next()).await {
+            if let Ok(arrived) = tokio::time::timeout(PARTIAL_INTERVAL, in_flight.next()).await {
                 return Ok(arrived);
             }
             if let Some(words) = aloud.news() {
@@ -339,11 +342,11 @@ impl Session {
         self.commit(ports)?;
         let (since, event) = (ports.clock.monotonic_ms(), Box::new(event.clone()));
         // All questions share the time that is left.
-        let until = left.map(|left| Instant::now() + left);
+        let mut left = TimeLeft::new(left, self.time.stands());
         Ok(Some(Box::pin(async move {
             let mut answers = Vec::new();
             for request in requests {
-                let answer = answered_by(until, model.chat(&request)).await.ok();
+                let answer = left.of(model.chat(&request)).await.ok();
                 answers.push((request.call, answer));
             }
             (since, Arrival::LookAnswered(event, answers))
@@ -591,27 +594,13 @@ impl Listener for Heard {
     }
 }
 
-/// Waits for an answer, at most until the time of the discussion is up. A trial that runs meanwhile
-/// does not stop this clock.
-async fn answered_by(
-    until: Option<Instant>,
-    answered: impl Future<Output = Result<ChatResponse, CallFailure>>,
-) -> Result<ChatResponse, CallFailure> {
-    let Some(until) = until else {
-        return answered.await;
-    };
-    let what = "no whole answer came before the time of the discussion was up";
-    let cut = |_| Err(CallFailure::new(FailureKind::Timeout, true, what));
-    timeout_at(until, answered).await.unwrap_or_else(cut)
-}
-
-/// Makes the call after `delay`, and gives up after `until`.
+/// Makes the call after `delay`, and gives up when no time is `left`.
 async fn make_call(
     request: ChatRequest,
     delay: Duration,
     model: Arc<dyn ChatModel>,
     heard: Heard,
-    until: Option<Instant>,
+    mut left: TimeLeft,
 ) -> Arrival {
     let answered = async {
         if !delay.is_zero() {
@@ -619,6 +608,6 @@ async fn make_call(
         }
         model.chat_streaming(&request, &heard).await
     };
-    let result = answered_by(until, answered).await;
+    let result = left.of(answered).await;
     Arrival::Answer(Box::new(request), result)
 }

@@ -20,6 +20,7 @@ mod rehearsal;
 mod replay;
 mod session;
 mod similarity;
+mod time_left;
 mod trial;
 
 use std::collections::BTreeMap;

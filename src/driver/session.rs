@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tokio::sync::watch;
+
 use super::replay::Replay;
 use super::{Outcome, Ports, empty_journal, no_end, no_progress, not_legal};
 use crate::artifact::{Artifact, QUESTIONS_FILE, Renderer};
@@ -68,6 +70,8 @@ pub(super) struct ActiveTime {
     waited_ms: u64,
     /// Since when the clock is paused, because a trial is running.
     paused_ms: Option<u64>,
+    /// Publishes whether the clock is paused.
+    stands: watch::Sender<bool>,
 }
 
 impl ActiveTime {
@@ -77,17 +81,25 @@ impl ActiveTime {
             since_ms: monotonic_ms,
             waited_ms: 0,
             paused_ms: None,
+            stands: watch::Sender::new(false),
         }
+    }
+
+    /// Whether the clock is paused, as a channel.
+    pub(super) fn stands(&self) -> watch::Receiver<bool> {
+        self.stands.subscribe()
     }
 
     pub(super) fn pause(&mut self, monotonic_ms: u64) {
         self.paused_ms.get_or_insert(monotonic_ms);
+        self.stands.send_replace(true);
     }
 
     pub(super) fn unpause(&mut self, monotonic_ms: u64) {
         if let Some(since) = self.paused_ms.take() {
             self.waited_ms += monotonic_ms.saturating_sub(since);
         }
+        self.stands.send_replace(false);
     }
 
     pub(super) fn now(&self, monotonic_ms: u64) -> u64 {
