@@ -10,8 +10,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::Deserialize;
-
 use super::normal::{Token, each_run, narrow};
 use super::speech_text;
 use crate::fence::Fence;
@@ -19,7 +17,7 @@ use crate::lang::Lang;
 use crate::machine::inputs::Inputs;
 use crate::machine::state::State;
 use crate::machine::templates::MadeOf;
-use crate::yaml;
+use crate::yaml::{self, Tree};
 
 /// Key of the list in a run's templates.
 pub const KEYWORDS: &str = "keywords.yaml";
@@ -55,15 +53,6 @@ pub struct BadKeywords {
     pub line: u64,
     /// What is wrong.
     pub what: String,
-}
-
-/// The lists of a file.
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct Lists {
-    agreement: Vec<String>,
-    disagreement: Vec<String>,
-    negation: Vec<String>,
 }
 
 /// Indicator words and phrases, in lower case.
@@ -178,21 +167,49 @@ impl Keywords {
         let mut all = Self::default();
         all.read(own)?;
         all.read(other)?;
-        let (similarity, ending) = (&inputs.rules.similarity, &inputs.rules.ending);
-        enter(&mut all.agreement, &similarity.agreement_words);
-        enter(&mut all.agreement, &ending.convergence_indicator);
-        enter(&mut all.disagreement, &similarity.disagreement_words);
+        let add = |list: &mut Phrases, more: &[String]| {
+            for text in more {
+                enter(list, text);
+            }
+        };
+        add(&mut all.agreement, &inputs.rules.similarity.agreement_words);
+        add(
+            &mut all.agreement,
+            &inputs.rules.ending.convergence_indicator,
+        );
+        add(
+            &mut all.disagreement,
+            &inputs.rules.similarity.disagreement_words,
+        );
         Ok(all)
     }
 
     fn read(&mut self, text: &str) -> Result<(), BadKeywords> {
-        let lists: Lists = yaml::parse(text, MAX_BYTES).map_err(|error| BadKeywords {
-            line: error.line,
-            what: error.what.en,
-        })?;
-        enter(&mut self.agreement, &lists.agreement);
-        enter(&mut self.disagreement, &lists.disagreement);
-        enter(&mut self.negation, &lists.negation);
+        let bad = |line, what: &str| BadKeywords {
+            line,
+            what: what.to_owned(),
+        };
+        let root = yaml::read(text, MAX_BYTES).map_err(|e| bad(e.line, &e.what.en))?;
+        let Tree::Map(lists) = root.value else {
+            return Err(bad(root.line, "it is no mapping"));
+        };
+        for (name, line, node) in lists {
+            let list = match name.as_str() {
+                "agreement" => &mut self.agreement,
+                "disagreement" => &mut self.disagreement,
+                "negation" => &mut self.negation,
+                _ => return Err(bad(line, "this is no list of keywords")),
+            };
+            let Tree::List(items) = node.value else {
+                return Err(bad(line, "a list is wanted"));
+            };
+            for item in items {
+                match item.value {
+                    Tree::Text(text) => enter(list, &text),
+                    _ => return Err(bad(item.line, "a word is wanted")),
+                }
+            }
+        }
         Ok(())
     }
 
@@ -248,13 +265,11 @@ fn longest(list: &Phrases, words: &[String], at: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// Adds entries; an entry without a word is ignored.
-fn enter(list: &mut Phrases, entries: &[String]) {
-    for text in entries {
-        let mut words = words(text).into_iter();
-        if let Some(first) = words.next() {
-            list.entry(first).or_default().push(words.collect());
-        }
+/// Adds an entry; an entry without a word is ignored.
+fn enter(list: &mut Phrases, text: &str) {
+    let mut words = words(text).into_iter();
+    if let Some(first) = words.next() {
+        list.entry(first).or_default().push(words.collect());
     }
 }
 
