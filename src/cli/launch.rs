@@ -105,6 +105,8 @@ pub async fn with_a_model<T>(
             Ok(done) => return Ok(Ok(done)),
             Err(fault) => fault,
         };
+        // In a chat the next line asks again: an address may be mistyped.
+        context.kept().provider = None;
         // Nothing is on disk yet.
         if let Some(exit) = who::ask(none, order, context, interrupt).await? {
             return Ok(Err(exit));
