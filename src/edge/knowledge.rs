@@ -37,7 +37,7 @@ use walk::{Place, Walk};
 
 /// Maximum number of files examined in a folder.
 const MAX_FILES: usize = 100_000;
-/// Maximum number of bytes read below a folder.
+/// Maximum number of bytes read of the repository, and again of all knowledge folders together.
 const MAX_TOTAL: usize = 64 * 1024 * 1024;
 
 /// Maximum number of unreadable paths that are listed.
@@ -154,6 +154,7 @@ impl Search<'_> {
         let mut candidates = Vec::new();
         // A folder may be inside another one.
         let mut known = BTreeSet::new();
+        let mut left = MAX_TOTAL;
         for folder in folders {
             let place = match Place::of(root, folder) {
                 Ok(place) => place,
@@ -162,7 +163,7 @@ impl Search<'_> {
                     continue;
                 }
             };
-            let (mut walk, mut left) = (Walk::of(&place), MAX_TOTAL);
+            let mut walk = Walk::of(&place);
             while !(self.stop)()
                 && let Some((entry, name)) = walk.next_file(root, unread)
             {
@@ -180,6 +181,9 @@ impl Search<'_> {
                 left -= text.len().min(left);
                 let text = without_private_keys(text);
                 candidates.push(Candidate { path: name, text });
+            }
+            if folder == Path::new("") {
+                left = MAX_TOTAL;
             }
         }
         candidates
