@@ -18,8 +18,7 @@ texts! {
 impl Session {
     /// Takes in the messages sent since the last time; returns whether there were any. An answer is
     /// received, recorded and committed, and only then is its message deleted: after a crash in
-    /// between its id is already known, and the message is
-    /// deleted without being used.
+    /// between its id is already known, and the message is deleted without being used.
     pub(super) fn take_mail(&mut self, ports: &mut Ports<'_>) -> Result<bool, Fault> {
         self.take_mail_when(false, ports)
     }
