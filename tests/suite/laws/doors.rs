@@ -57,7 +57,7 @@ fn private() -> (Place, Fake) {
 }
 
 fn plan(place: &Place, fake: &Fake) -> Ran {
-    place.run_with(fake, &["plan", WISH, "--questions", "assume"])
+    place.run_with(fake, &["plan", WISH, "--light", "--questions", "assume"])
 }
 
 fn link(place: &Place, target: &str, at: &str) {
