@@ -52,8 +52,8 @@ pub fn on_run(page: &str, version: Version, context: &Context) -> String {
 /// A command for one run, and the run's name if it is there.
 static OF_RUN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
-        r#"aitc (?:(?:(?<resume>resume)|reply(?: \d+)?|stop|next)(?-u:\b)|answer [^"]*"[^"]*")"#,
-        r"(?<named> (?:[a-z]+/)?v\d+| --run \S+)?",
+        r#"aitc (?:(?:(?<resume>resume)|reply(?: [0-9]+)?|stop|next)(?-u:\b)|answer [^"]*"[^"]*")"#,
+        r"(?<named> (?:[a-z]+/)?v[0-9]+| --run \S+)?",
     ))
 });
 
@@ -72,7 +72,7 @@ fn of_run(text: &str, version: Version) -> String {
 }
 
 /// `aitc resume`, and the run if it is named.
-static RESUME: LazyLock<Regex> = LazyLock::new(|| pattern(r"aitc resume(?: (?:[a-z]+/)?v\d+)?"));
+static RESUME: LazyLock<Regex> = LazyLock::new(|| pattern(r"aitc resume(?: (?:[a-z]+/)?v[0-9]+)?"));
 
 /// Returns the text with flags added to each `aitc resume` that were given by flag and must be
 /// given again: programs and the address. A login and a query are left out.
