@@ -266,8 +266,13 @@ fn at_once(root: &Path, rel: &Path) -> Option<OwnedFd> {
         false => rel,
     };
     let root = open(root, FOLDER, Mode::empty()).ok()?;
+    without_links(&root, below, READ)
+}
+
+#[cfg(target_os = "linux")]
+fn without_links(dir: &OwnedFd, rel: &Path, flags: OFlags) -> Option<OwnedFd> {
     let how = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
-    openat2(root, below, READ, Mode::empty(), how).ok()
+    openat2(dir, rel, flags, Mode::empty(), how).ok()
 }
 
 fn walked(path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
@@ -292,6 +297,16 @@ fn split(path: &Path) -> (&Path, &Path) {
 /// Opens the folder that contains the last part of `rel`; every part before it must be a folder.
 fn descend<'p>(base: &Path, rel: &'p Path) -> io::Result<(OwnedFd, &'p Path)> {
     let mut dir = open(base, FOLDER, Mode::empty())?;
+    #[cfg(target_os = "linux")]
+    if let (Some(above), Some(name)) = (rel.parent(), rel.file_name())
+        && above.components().next().is_some()
+        && rel
+            .components()
+            .all(|part| matches!(part, Component::Normal(_)))
+        && let Some(dir) = without_links(&dir, above, FOLDER)
+    {
+        return Ok((dir, Path::new(name)));
+    }
     let mut parts = rel.components().peekable();
     while let Some(part) = parts.next() {
         let name = match part {
