@@ -24,6 +24,8 @@ pub struct Secret {
     pub end: usize,
 }
 
+/// Fewest bytes of a text that can hold one. Most texts that are searched are ids and words.
+const SHORTEST: usize = 8;
 /// Only this many characters of a key are examined.
 const TELLING: usize = 256;
 /// Fewest letters and digits without a break after a bare `sk-`: if both occur, and if only one of
@@ -37,6 +39,9 @@ static FINDER: LazyLock<Option<AhoCorasick>> =
 
 /// All secrets in a text, in order, without any that starts inside another.
 pub fn secrets(text: &str) -> Vec<Secret> {
+    if text.len() < SHORTEST {
+        return Vec::new();
+    }
     let mut found: Vec<Secret> = of_forms(text);
     found.extend(around_marks(text));
     found.extend(discord_tokens(text));
@@ -195,12 +200,16 @@ const MARKED: &[(&str, &str, Lengths, Lengths)] = &[
     ("Mailchimp key", "-us", (32, 32), (1, 2)),
     ("MaxMind key", "_mmk", (36, 36), (0, 0)),
 ];
+static MARKS: LazyLock<Vec<memmem::Finder<'static>>> = LazyLock::new(|| {
+    let marks = MARKED.iter().map(|(_, mark, ..)| mark);
+    marks.map(memmem::Finder::new).collect()
+});
 
 fn around_marks(text: &str) -> Vec<Secret> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "-_~.".contains(c);
     let mut found = Vec::new();
-    for (kind, mark, before, after) in MARKED {
-        for at in memmem::find_iter(text.as_bytes(), mark) {
+    for ((kind, mark, before, after), finder) in MARKED.iter().zip(&*MARKS) {
+        for at in finder.find_iter(text.as_bytes()) {
             let end = at + mark.len();
             let most = |text: &'_ str, most| {
                 let mut end = text.len().min(most);
