@@ -5,6 +5,7 @@ use super::{Context, Fault, requirement, threads, versions};
 use crate::artifact;
 use crate::fault::line::{
     DECIDE_ANSWER, DECIDE_ROW, DECIDE_TWICE, FEEDBACK_LONG, INTERNAL, TEXT_TOO_LARGE,
+    WRITER_MISSING,
 };
 use crate::fault::{Message, texts, values};
 use crate::machine::{
@@ -155,7 +156,8 @@ const MAX_POINTS: usize = 200;
 /// The first event of the run.
 ///
 /// # Errors
-/// The feedback has more points than a run can hold.
+/// The feedback has more points than a run can hold, or no member writes a document of the version
+/// that is revised.
 pub fn user_input(about: About, inputs: Inputs, redactor: &Redactor) -> Result<Event, Fault> {
     let counters = about
         .previous
@@ -174,6 +176,13 @@ pub fn user_input(about: About, inputs: Inputs, redactor: &Redactor) -> Result<E
         ..FeedbackItem::said(FeedbackId(n), redactor.redact(text))
     }));
     if let Some(previous) = &about.previous {
+        let kinds = previous.documents.keys();
+        let unwritten = kinds.filter(|kind| inputs.roles.writer(**kind).is_none());
+        let unwritten: Vec<&str> = unwritten.map(|kind| kind.name()).collect();
+        if !unwritten.is_empty() {
+            let documents = unwritten.join(", ");
+            return Err(WRITER_MISSING.with(values![documents]));
+        }
         let change = previous.requirement_change(&content, &feedback, inputs.doc_lang);
         feedback.extend(change);
     }

@@ -42,6 +42,7 @@ rows! {
     RECORD_BATCH "E-record-batch" Usage;
     FEEDBACK_ALONE "E-feedback-alone" Usage;
     FEEDBACK_LONG "E-feedback-long" Usage;
+    WRITER_MISSING "E-writer-missing" Usage;
     RECORD_NOTHING "E-record-nothing" Usage;
     BATCH_EMPTY "E-batch-empty" Usage;
     BATCH_LINE "E-batch-line" Usage;
