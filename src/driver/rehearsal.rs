@@ -6,21 +6,16 @@ use crate::artifact::Renderer;
 use crate::chat::ChatRequest;
 use crate::fault::Fault;
 use crate::machine::{
-    CallId, EnteredIssue, Entry, Event, Format, Origin, Purpose, Scope, State, Survey,
-    TRANSCRIPT_FORMAT, team,
+    CallId, Entry, Event, Format, Purpose, Scope, State, Survey, TRANSCRIPT_FORMAT, team,
 };
 use crate::prompt::Prompter;
-use crate::reply::Severity;
 use crate::role::RoleId;
-
-/// Maximum length of the title of the issue made from the requirement, in characters.
-const TITLE: usize = 80;
 
 /// The first requests of a run, in order: the coach's judgment, then each member's first speech; in
 /// a team each member's work on a phase.
 ///
-/// The judgment is not known yet, so the speeches are rendered with the requirement as the only
-/// issue and without the speeches of earlier members.
+/// The judgment is not known yet, so the speeches are rendered as if the coach had added no issue,
+/// and without the speeches of earlier members.
 ///
 /// # Errors
 /// A frozen template cannot be used, or `first` is not a `user_input`.
@@ -34,13 +29,9 @@ pub fn first_prompts(first: Event, survey: Survey) -> Result<Vec<ChatRequest>, F
     let mut requests = vec![prompter.request(&state, &judgment)?];
     let members: Vec<RoleId> = state.speakers(1).into_iter().cloned().collect();
     let is_team = state.inputs.format == Format::Team;
-    if is_team {
-        // A single phase in which everybody takes part.
-        let plan = team::fallback(&state.subject(), &state.inputs.roles);
-        state.suppose_begun(&[], Some(plan));
-    } else {
-        state.suppose_begun(&[requirement(&state)], None);
-    }
+    // A single phase in which everybody takes part.
+    let plan = is_team.then(|| team::fallback(&state.subject(), &state.inputs.roles));
+    state.suppose_begun(plan);
     for (turn, member) in (1..).zip(members) {
         let call = match is_team {
             true => CallId::new(Scope::Phase(1), Purpose::Step, member, 1, 1),
@@ -60,19 +51,5 @@ fn entry(seq: u64, event: Event) -> Entry {
         round: 1,
         actor: String::new(),
         event,
-    }
-}
-
-/// The requirement, unchanged, as an issue.
-fn requirement(state: &State) -> EnteredIssue {
-    let subject = state.subject();
-    let line = subject.lines().find(|line| !line.trim().is_empty());
-    let title = line.unwrap_or_default().trim().chars().take(TITLE);
-    EnteredIssue {
-        id: state.run.counters.clone().next_issue(),
-        title: title.collect(),
-        detail: subject,
-        severity: Severity::Blocking,
-        origin: Origin::Requirement,
     }
 }

@@ -20,7 +20,7 @@ use super::state::State;
 use crate::clean::letters;
 use crate::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
 use crate::reply::{
-    Asked, AskedQuestion, Contribution, Position, Relay, Severity, Stance, Withdrawal,
+    Asked, AskedQuestion, Contribution, NewIssue, Position, Relay, Severity, Stance, Withdrawal,
 };
 use crate::role::RoleId;
 
@@ -29,9 +29,12 @@ pub const MAX_RAISED_ISSUES: usize = 5;
 /// Maximum number of questions that one speech may ask.
 pub const MAX_ASKED_QUESTIONS: usize = 3;
 
-/// Turns the coach's first answer into the first issue list.
-pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Event {
-    let mut refused = Vec::new();
+/// Returns the first issues: the points of feedback, and those of the coach's first answer.
+pub(super) fn first_issues(
+    state: &State,
+    proposed: &[NewIssue],
+    refused: &mut Vec<Refusal>,
+) -> Vec<EnteredIssue> {
     let mut counters = state.run.counters.clone();
     let mut issues: Vec<EnteredIssue> = Vec::new();
     let mut enter = |title: &str, detail: &str, severity, origin| {
@@ -56,7 +59,7 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
         .as_ref()
         .is_some_and(|previous| previous.requirement == state.task.requirement);
     let mut titles = BTreeSet::new();
-    for new in &answer.new_issues {
+    for new in proposed {
         if revision {
             let detail = "a revision is about the feedback and what was left open";
             refused.push(refusal(Rule::Invented, &new.title, detail));
@@ -88,7 +91,13 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
             )),
         }
     }
+    issues
+}
 
+/// Turns the coach's first answer into the first issue list.
+pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Event {
+    let mut refused = Vec::new();
+    let issues = first_issues(state, &answer.new_issues, &mut refused);
     let coach = answer.coach.clone().unwrap_or_default();
     let invited = party::invited(state, &coach.reminders, &mut refused);
     let mut withdrawn: Vec<WithdrawnItem> = Vec::new();

@@ -4,6 +4,7 @@ use crate::ids::IssueId;
 use crate::machine::Positions;
 use crate::machine::consensus::{ConsensusDraft, DraftLine};
 use crate::machine::debate::Debates;
+use crate::machine::decide;
 use crate::machine::ending::EndingState;
 use crate::machine::event::{EnteredIssue, Entry, Event, WithdrawnItem};
 use crate::machine::illegal::Verdict;
@@ -103,11 +104,13 @@ impl State {
         state
     }
 
-    /// Pretends that members speak in the first round, with these issues in addition to the open
-    /// ones, or work on a plan. A rehearsal uses it to show a run that nobody has judged yet.
-    pub fn suppose_begun(&mut self, issues: &[EnteredIssue], plan: Option<PhasePlan>) {
+    /// Pretends that members speak in the first round, as if the coach had added no issue, or work
+    /// on a plan. A rehearsal uses it to show a run that nobody has judged yet.
+    pub fn suppose_begun(&mut self, plan: Option<PhasePlan>) {
         self.judgment.text = Some(String::new());
-        self.enter_issues(issues);
+        if plan.is_none() {
+            self.enter_issues(&decide::first_issues(self, &[], &mut Vec::new()));
+        }
         self.judgment.initial_issues = self.ledger.open().count();
         self.team = plan.map(|plan| TeamWork::new(plan, None));
         let open: Vec<IssueId> = self.ledger.open().map(|issue| issue.id).collect();
