@@ -154,6 +154,10 @@ mod tests {
         let layers = dag.layers().unwrap();
         let sizes: Vec<usize> = layers.iter().map(Vec::len).collect();
         assert_eq!(sizes, [1, 1, 3]);
+        // A document between two others may have no writer.
+        let outer = [DocumentKind::ProductPlan, DocumentKind::TestPlan];
+        let dag = Dag::among(&outer, |kind| kind.depends_on().to_vec());
+        assert_eq!(dag.ready(|_| false), outer[..1]);
         // A missing role is left out together with its edges.
         let fewer = [DocumentKind::DevPlan, DocumentKind::TestPlan];
         let dag = Dag::among(&fewer, |kind| kind.depends_on().to_vec());

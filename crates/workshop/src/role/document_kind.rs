@@ -44,12 +44,15 @@ impl DocumentKind {
         }
     }
 
-    /// Documents that must exist before this one is requested.
+    /// Documents that must exist before this one is requested, as far as the run writes them. Each
+    /// is named, even if it is needed by another one too: a team may lack that one's writer.
     pub fn depends_on(self) -> &'static [Self] {
         match self {
             Self::ProductPlan => &[],
             Self::SystemDesign => &[Self::ProductPlan],
-            Self::DevPlan | Self::TestPlan | Self::RiskAssessment => &[Self::SystemDesign],
+            Self::DevPlan | Self::TestPlan | Self::RiskAssessment => {
+                &[Self::ProductPlan, Self::SystemDesign]
+            }
         }
     }
 }

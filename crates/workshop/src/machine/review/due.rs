@@ -10,7 +10,6 @@ use crate::machine::event::Event;
 use crate::machine::next::{ask, side_by_side};
 use crate::machine::state::{Stage, State};
 use crate::machine::team::TeamWork;
-use crate::reply::DocumentKind;
 use crate::role::RoleId;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,19 +86,13 @@ pub(in crate::machine) fn words_call(state: &State) -> CallId {
 /// Returns the calls to amend documents with findings to fix whose predecessors are done.
 fn amendments(state: &State, pass: u32) -> Vec<CallId> {
     let is_through = |writing| is_through(&state.review, writing, pass);
-    // An unchanged document may lie between two others. Indirect dependencies therefore count too;
+    // An unchanged document may lie between two others. Each kind names all that come before it;
     // otherwise a prompt would depend on which amendment came back first.
-    let dag = state.document_dag();
-    let kinds = state.document_kinds();
-    let is_written = |kind: &DocumentKind| is_through(Writing::Document(*kind));
-    let waits = |kind: &DocumentKind| {
-        kinds
-            .iter()
-            .any(|one| dag.rests_on(kind, one) && !is_written(one))
-    };
-    let ready = dag.ready(is_written);
-    let documents = ready.into_iter().filter(|kind| !waits(kind));
-    let documents = documents.map(Writing::Document);
+    let documents = state
+        .document_dag()
+        .ready(|kind| is_through(Writing::Document(*kind)))
+        .into_iter()
+        .map(Writing::Document);
     let synthesis = Some(Writing::Synthesis).filter(|it| !is_through(*it));
     let calls = documents.chain(synthesis).filter_map(|writing| {
         let writer = writing.writer(state)?;
