@@ -175,7 +175,10 @@ impl<'a> Desk<'a> {
     fn settle(&mut self, issue: &IssueRecord, fate: &Fate) -> Result<(), Refused> {
         let cites = fate.cites.as_deref().unwrap_or_default().trim();
         let Some(text) = named_text(self.state, issue, cites) else {
-            let detail = format!("`{}` proposed no text on it", line(cites));
+            let detail = match cites {
+                "" => "it does not say which text is agreed".to_owned(),
+                _ => format!("`{}` proposed no text on it", line(cites)),
+            };
             return Err((Rule::NotProposed, detail));
         };
         let supporters = self.admissible(issue, text)?;
