@@ -169,6 +169,16 @@ fn words_are_counted_in_any_language() {
 }
 
 #[test]
+fn documentation_may_serve_no_criterion() {
+    let item = json!({"id": "W-3", "same_as": null, "title": "Tell it", "detail": "in the guide",
+        "size": "S", "covers": [], "depends_on": []});
+    let state = broken(&good(), &format!("dev_plan add /work {item}"));
+    let found = check_with(&state, None, true);
+    assert_eq!(lines(&found), ["Warning work-without-criterion W-3"]);
+    assert!(!fails(&found, true));
+}
+
+#[test]
 fn unresolved_is_an_error_only_with_strict() {
     let mut state = good();
     state.ending.stop.as_mut().unwrap().reason = StopReason::User;

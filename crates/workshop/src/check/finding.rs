@@ -199,11 +199,13 @@ rules! {
 }
 
 impl Rule {
-    /// Returns whether it compares the plan with files that may change afterwards.
-    pub fn is_of_tree(self) -> bool {
+    /// Returns whether a finding may be right as it is: the rule compares the plan with files that
+    /// may change afterwards, or has exceptions that only a reader knows.
+    pub fn is_remark(self) -> bool {
         matches!(
             self,
-            Self::FileExists
+            Self::WorkWithoutCriterion
+                | Self::FileExists
                 | Self::FileGone
                 | Self::SymbolExists
                 | Self::SymbolElsewhere
