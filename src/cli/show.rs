@@ -15,7 +15,7 @@ use crate::fault::plans::{
     DEBATE_MISSING, ISSUE_MISSING, PART_NOT_WRITTEN, PART_UNKNOWN, ROUND_MISSING, TRIAL_MISSING,
 };
 use crate::fault::{nearest, said_by_system, values};
-use crate::machine::{DebateId, IssueId, IssueRecord, TrialId, TrialRecord, Version};
+use crate::machine::{DebateId, IssueId, IssueRecord, TrialId, TrialRecord, Version, split_id};
 use crate::reply::DocumentKind;
 use crate::ui::pager::Pager;
 use crate::ui::view::{self, RoundDocument};
@@ -263,12 +263,12 @@ pub struct TrialDocument {
 }
 
 fn parse(words: &[String]) -> Result<(Option<Version>, Part), Fault> {
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let (version, rest) = match words.split_first() {
-        Some((first, rest)) if versions::named(first).is_some() => (versions::named(first), rest),
-        _ => (None, &words[..]),
-    };
-    let part = match rest {
+    let mut rest: Vec<&str> = words.iter().map(String::as_str).collect();
+    // The number after `round` is no version.
+    let named = |at: &usize| (*at == 0 || words[at - 1] != "round") && is_version(&words[*at]);
+    let at = (0..words.len()).find(named);
+    let version = at.and_then(|at| rest.remove(at).parse::<Version>().ok());
+    let part = match rest[..] {
         [] | ["report"] => Some(Part::Report),
         ["product"] => Some(Part::Document(DocumentKind::ProductPlan)),
         ["design"] => Some(Part::Document(DocumentKind::SystemDesign)),
@@ -290,8 +290,16 @@ fn parse(words: &[String]) -> Result<(Option<Version>, Part), Fault> {
         let of = version.map_or_else(String::new, |n| format!("{n} "));
         let near = nearest(rest.first().copied().unwrap_or_default(), PARTS);
         let near = near.map(|part| if part == "round" { "round 1" } else { part });
-        fault.meaning(near.map(|part| format!("aitc show {of}{part}")))
+        let near = near.map(|part| format!("aitc show {of}{part}"));
+        // An item of a document is no part, but it has an origin.
+        let item = rest.first().filter(|word| split_id(word).is_some());
+        let of = version.map_or_else(String::new, |n| format!(" --of {n}"));
+        fault.meaning(near.or(item.map(|id| format!("aitc why {id}{of}"))))
     })
+}
+
+fn is_version(word: &str) -> bool {
+    word.parse::<Version>().is_ok()
 }
 
 const PARTS: [&str; 8] = [
@@ -325,6 +333,9 @@ mod tests {
             ("round 3", (None, Part::Round(3))),
             ("v1 I-3", (Some(Version::plan(1)), Part::Issue(IssueId(3)))),
             ("D-1", (None, Part::Debate(DebateId(1)))),
+            ("2", (Some(Version::plan(2)), Part::Report)),
+            ("report v1", (Some(Version::plan(1)), Part::Report)),
+            ("round 3 v1", (Some(Version::plan(1)), Part::Round(3))),
         ] {
             let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
             assert_eq!(parse(&words), Ok(expected), "{line}");
