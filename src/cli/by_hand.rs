@@ -21,12 +21,15 @@ texts! {
 /// a waiting call, else the only one.
 ///
 /// # Errors
-/// There is none, or one must be named; `command` is what was typed.
+/// The one that is named does not exist, or one must be named; `command` is what was typed.
 pub fn unfinished(
     version: Option<Version>,
     command: &str,
     context: &Context,
 ) -> Result<Option<Opened>, Fault> {
+    if version.is_some() {
+        versions::find(version, context)?;
+    }
     let opened = |found: &FoundVersion| versions::read(found.clone(), context);
     let rank = |found: &FoundVersion| {
         let state = opened(found)?.state;

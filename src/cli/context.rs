@@ -192,6 +192,8 @@ pub struct Context {
     pub start: PathBuf,
     /// Settings that the flags of a chat make for every command typed there.
     pub standing: Layer,
+    /// How a text names commands that are typed outside of the folder of `-C`.
+    pub elsewhere: Option<fn(&str, &Path) -> String>,
     /// Language of messages, if a configuration file sets it.
     configured: Option<Lang>,
     /// Whether the configuration was read, which reports any error in it.
@@ -233,6 +235,7 @@ impl Context {
             root,
             // Relative folders are also resolved from other places.
             start: std::path::absolute(&start).unwrap_or(start),
+            elsewhere: None,
             standing: Layer::default(),
             configured: None,
             asked: Arc::default(),
@@ -548,9 +551,10 @@ impl Context {
 
     /// Returns a text of the program with its commands as they are typed here.
     pub fn hinted(&self, text: String) -> String {
-        match self.global.in_chat {
-            Some(named) => named(&text),
-            None => text,
+        match (self.global.in_chat, self.elsewhere, &self.global.directory) {
+            (Some(named), ..) => named(&text),
+            (None, Some(named), Some(folder)) => named(&text, folder),
+            _ => text,
         }
     }
 

@@ -1,7 +1,8 @@
 //! Commands in the form in which the user can type them: `aitc resume` in a shell, `/resume` at a
-//! chat's prompt, `aitc resume v2` if several runs are unfinished.
+//! chat's prompt, `aitc resume v2` if several runs are unfinished, `aitc -C DIR resume` after `-C`.
 
 use std::borrow::Cow;
+use std::path::Path;
 use std::sync::LazyLock;
 
 use clap::CommandFactory as _;
@@ -13,22 +14,37 @@ use crate::edge::model::pattern;
 use crate::machine::Version;
 
 /// `aitc` at the beginning of a word, with the command after it.
-static COMMAND: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(^|[^\w./-])aitc ("@|[a-z-]+)"#));
+static COMMAND: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"(^|[^\w./-])aitc ("@|[a-z][a-z-]*)"#));
 
 /// Returns the text with `/NAME` in place of each `aitc NAME`, and `@team …` in place of `aitc
 /// "@team …"`.
 pub fn in_chat(text: &str) -> String {
+    each(text, |name| match name {
+        "\"@" => name.to_owned(),
+        name => format!("/{name}"),
+    })
+}
+
+/// Returns the text; its commands name the folder of `-C`.
+pub fn in_folder(text: &str, folder: &Path) -> String {
+    let folder = folder.to_string_lossy();
+    each(text, |name| format!("aitc -C {} {name}", word(&folder)))
+}
+
+/// Puts something in place of each `aitc NAME`.
+fn each(text: &str, put: impl Fn(&str) -> String) -> String {
     let all = Cli::command();
-    let is_command = |name: &str| all.find_subcommand(name).is_some() || name == "help";
-    let put = |found: &Captures<'_>| match &found[2] {
-        "\"@" => format!("{}\"@", &found[1]),
-        name if is_command(name) => format!("{}/{name}", &found[1]),
-        _ => found[0].to_owned(),
+    let is_command =
+        |name: &str| name == "\"@" || all.find_subcommand(name).is_some() || name == "help";
+    let put = |found: &Captures<'_>| match is_command(&found[2]) {
+        true => format!("{}{}", &found[1], put(&found[2])),
+        false => found[0].to_owned(),
     };
     COMMAND.replace_all(text, put).into_owned()
 }
 
-/// Returns the text; its commands name the run if several are unfinished.
+/// Returns the text; its commands name the run if several are unfinished, and the folder of `-C`.
 pub fn for_run(text: &str, version: Version, context: &Context) -> String {
     let unfinished = || {
         let all = versions::find_all(context).unwrap_or_default();
@@ -36,9 +52,14 @@ pub fn for_run(text: &str, version: Version, context: &Context) -> String {
             .filter(|found| versions::is_unfinished(found))
             .count()
     };
-    match OF_RUN.is_match(text) && unfinished() > 1 {
+    let text = match OF_RUN.is_match(text) && unfinished() > 1 {
         true => of_run(text, version),
         false => text.to_owned(),
+    };
+    // At a chat's prompt the whole is put into its form where it is printed.
+    match context.global.in_chat {
+        Some(_) => text,
+        None => context.hinted(text),
     }
 }
 
@@ -148,6 +169,13 @@ mod tests {
             assert_eq!(of_run(text, Version::plan(2)), told);
             assert_eq!(of_run(told, Version::plan(2)), told);
         }
+    }
+
+    #[test]
+    fn a_command_for_another_folder_names_it() {
+        let told = in_folder("fix: `aitc resume v2`, aitc itself", Path::new("../a b"));
+        assert_eq!(told, "fix: `aitc -C '../a b' resume v2`, aitc itself");
+        assert_eq!(in_folder(&told, Path::new("../a b")), told);
     }
 
     #[test]

@@ -150,8 +150,8 @@ pub async fn run(
             )
             .await
             .map(|outcome| (version, outcome))
-            .map_err(|fault| fault.put(|text| hints::for_run(text, version, context)))
             .map_err(|fault| fault.put(|text| hints::at_address(text, &order.config)))
+            .map_err(|fault| fault.put(|text| hints::for_run(text, version, context)))
         }
         Work::New { .. } | Work::Revision { .. } => begin(order, given, context, interrupt).await,
     };

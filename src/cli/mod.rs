@@ -186,16 +186,20 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Err(error) => return not_understood(&error, &arguments, lang),
     };
     let wants_json = cli.global.json || cli.global.output_format.is_some_and(OutputFormat::is_json);
-    let context = match Context::new(cli.global, env) {
+    let mut context = match Context::new(cli.global, env) {
         Ok(context) => context,
         Err(error) => return report(&error, wants_json, lang),
     };
+    context.elsewhere = Some(hints::in_folder);
     let done = dispatch(&cli.command, &context);
     // A configuration error reports itself; an error for programs is the only output.
     if !matches!(&done, Err(error) if wants_json || error.exit == Exit::Config) {
         context.passed_over();
     }
-    done.unwrap_or_else(|error| report(&error, wants_json, context.lang(None)))
+    done.unwrap_or_else(|error| {
+        let error = error.put(|text| context.hinted(text.to_owned()));
+        report(&error, wants_json, context.lang(None))
+    })
 }
 
 /// Writes an error to stderr for people, or to stdout for programs.

@@ -58,8 +58,8 @@ pub fn report_outcome(
     lang: Lang,
 ) -> Result<Exit, Fault> {
     said(outcome, version, order, context, lang)
-        .map_err(|fault| fault.put(|text| hints::for_run(text, version, context)))
         .map_err(|fault| fault.put(|text| hints::at_address(text, &order.config)))
+        .map_err(|fault| fault.put(|text| hints::for_run(text, version, context)))
 }
 
 /// Returns 0 for agreement, 7 for any other end.
@@ -167,8 +167,8 @@ fn said(
         }
         Outcome::Interrupted { signal } => {
             let named = |text: &str| {
-                let text = hints::for_run(text, run, context);
-                hints::at_address(&text, &order.config)
+                let text = hints::at_address(text, &order.config);
+                hints::for_run(&text, run, context)
             };
             context.notice(&Message::from(INTERRUPTED).put(named));
             let exit = Exit::of_signal(signal);
