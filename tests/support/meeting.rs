@@ -501,6 +501,7 @@ pub fn inputs() -> Inputs {
                 role("TestPlanner", "TP", 4, Some(DocumentKind::TestPlan)),
                 role("RiskPlanner", "RP", 5, Some(DocumentKind::RiskAssessment)),
             ],
+            absent: Default::default(),
         },
         templates: Default::default(),
         template_sources: Default::default(),

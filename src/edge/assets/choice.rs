@@ -13,12 +13,16 @@ pub(super) fn assemble(
     only_roles: Option<&[String]>,
 ) -> Result<RoleSet, Fault> {
     check_codes(&roles)?;
+    let mut absent = BTreeMap::new();
     if let Some(names) = only_roles {
         let chosen = names
             .iter()
             .map(|name| choose(&roles, name.trim()))
             .collect::<Result<BTreeSet<String>, _>>()?;
-        roles.retain(|id, _| id == COACH || chosen.contains(id));
+        let is_kept = |(id, _): &(String, _)| id == COACH || chosen.contains(id);
+        let (kept, left_out): (_, BTreeMap<_, _>) = roles.into_iter().partition(is_kept);
+        roles = kept;
+        absent.extend(left_out.into_values().map(|role| (role.id, role.code)));
     }
     let coach = roles
         .remove(COACH)
@@ -28,7 +32,11 @@ pub(super) fn assemble(
     if members.is_empty() {
         return Err(ROLES_NONE.with(&[]));
     }
-    Ok(RoleSet { coach, members })
+    Ok(RoleSet {
+        coach,
+        members,
+        absent,
+    })
 }
 
 fn check_codes(roles: &BTreeMap<String, RoleSpec>) -> Result<(), Fault> {

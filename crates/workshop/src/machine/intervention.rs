@@ -348,6 +348,7 @@ mod tests {
             roles: RoleSet {
                 coach,
                 members: Vec::new(),
+                absent: BTreeMap::new(),
             },
             templates: Default::default(),
             template_sources: BTreeMap::new(),

@@ -88,6 +88,10 @@ pub struct RoleSet {
     pub coach: RoleSpec,
     /// Speakers in order.
     pub members: Vec<RoleSpec>,
+    /// Short codes, by full name, of the roles that do not take part: an earlier version may name
+    /// them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub absent: BTreeMap<RoleId, String>,
 }
 
 impl RoleSpec {
@@ -123,16 +127,19 @@ impl RoleSet {
         self.members.iter().map(|role| role.code.as_str()).collect()
     }
 
-    /// Short codes by full name, including the coach.
+    /// Short codes by full name, including the coach and those who do not take part.
     pub fn codes_by_name(&self) -> BTreeMap<&str, &str> {
         let all = self.members.iter().chain([&self.coach]);
-        all.map(|role| (role.id.as_str(), role.code.as_str()))
+        let all = all.map(|role| (role.id.as_str(), role.code.as_str()));
+        let absent = self.absent.iter();
+        all.chain(absent.map(|(id, code)| (id.as_str(), code.as_str())))
             .collect()
     }
 
-    /// Short code of a member, or its full name if it is not in the set.
+    /// Short code of a role, or its full name if it has none here.
     pub fn code<'a>(&'a self, id: &'a RoleId) -> &'a str {
-        self.find(id.as_str())
-            .map_or(id.as_str(), |role| role.code.as_str())
+        let own = self.find(id.as_str()).map(|role| &role.code);
+        own.or_else(|| self.absent.get(id))
+            .map_or(id.as_str(), String::as_str)
     }
 }
