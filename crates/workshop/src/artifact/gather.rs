@@ -208,16 +208,16 @@ fn round(state: &State, summary: &SummaryRecord, names: &TextNames) -> Round {
         summary.discussed.contains(&issue.id) || summary.entered.contains(&issue.id)
     };
     let objections = state.ledger.iter().filter(on_agenda).flat_map(|issue| {
-        issue
-            .positions
-            .iter()
-            .filter(|p| p.round == summary.round && p.stance == Stance::Object)
-            .map(|p| RoundObjection {
-                member: p.member.clone(),
-                issue: issue.id,
-            })
-            // A member that objects both in the round and in a debate is counted once.
-            .collect::<std::collections::BTreeSet<_>>()
+        let said = issue.positions.iter();
+        let said = said.filter(|p| p.round == summary.round && p.stance == Stance::Object);
+        // A member that objects both in the round and in a debate is counted once, as it said first.
+        let said = said.map(|p| (p.member.clone(), names.put(&p.why))).rev();
+        let first = said.collect::<std::collections::BTreeMap<_, _>>();
+        first.into_iter().map(|(member, why)| RoundObjection {
+            member,
+            issue: issue.id,
+            why,
+        })
     });
     Round {
         round: summary.round,

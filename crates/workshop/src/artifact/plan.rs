@@ -290,6 +290,9 @@ pub struct RoundObjection {
     pub member: RoleId,
     /// The issue.
     pub issue: IssueId,
+    /// The reason, and what would lift the objection.
+    #[serde(default)]
+    pub why: String,
 }
 
 /// One member and what it cost.
@@ -432,7 +435,7 @@ pub struct PlanDebate {
     pub rounds: Vec<PlanDebateRound>,
     /// How it ended.
     pub ruling: Option<Resolution>,
-    /// Items of the draft that are its conclusion.
+    /// Items of the draft that are its conclusion, or are made from it.
     pub taken: Vec<ConsensusId>,
 }
 

@@ -104,8 +104,8 @@ fn computed(state: &State, plan: &Plan) -> Result<Value, Fault> {
         "corners": corners(state, plan),
         // Agreed items that the plan's text does not mention; empty without such a text.
         "untold": text.map(|text| untold(state, text)).unwrap_or_default(),
-        // Evidence named by agreed texts, their reasons or the design; then all other evidence
-        // named by the documents.
+        // Evidence named by agreed texts, their reasons, the design or the coach's texts; then all
+        // other evidence named by the documents.
         "resting": core,
         "beside": beside,
         // Questions whose answers are listed; assumed answers are in `decide`.
@@ -198,14 +198,14 @@ fn corners(state: &State, plan: &Plan) -> Vec<ConsensusId> {
     }
 }
 
-/// The evidence named by agreed or designed texts, and the evidence named only elsewhere in the
-/// documents.
+/// The evidence named by agreed or designed texts or the report's own, and the evidence named only
+/// elsewhere in the documents.
 fn resting(plan: &Plan) -> Result<[Vec<String>; 2], Fault> {
     let design = plan.documents.system_design.as_ref();
     let design = design.map(|design| (&design.content.architecture, &design.content.decisions));
     let agreed = plan.consensus.iter().filter(|c| c.withdrawn.is_none());
     let agreed: Vec<_> = agreed.map(|c| (&c.item.text, &c.why)).collect();
-    let core = named_in(plan, &(design, agreed))?;
+    let core = named_in(plan, &(design, agreed, &plan.report))?;
     let mut beside = named_in(plan, &plan.documents)?;
     beside.retain(|id| !core.contains(id));
     Ok([core, beside])
