@@ -7,7 +7,7 @@ use super::page::Pages;
 use super::plan::{PlanArgument, PlanDebate, PlanDebateRound};
 use crate::fault::Fault;
 use crate::machine::debate::{Debate, DebateRound, Turn};
-use crate::machine::{State, TextNames};
+use crate::machine::{State, TextNames, rulings_behind};
 
 /// The template.
 pub(super) const PAGE: &str = "report/debate.j2";
@@ -44,7 +44,7 @@ pub(super) fn all(state: &State, names: &TextNames) -> Vec<PlanDebate> {
 
 fn planned(state: &State, debate: &Debate, names: &TextNames) -> PlanDebate {
     let taken = state.draft.standing();
-    let taken = taken.filter(|item| item.text_id.debate() == Some(debate.id));
+    let taken = taken.filter(|item| rulings_behind(state, item).any(|id| id == debate.id));
     PlanDebate {
         id: debate.id,
         after_round: debate.after_round,

@@ -9,7 +9,8 @@ use crate::fault::{Message, Text, texts};
 use crate::ids::TextId;
 use crate::machine::{
     ConsensusItem, DraftLine, IssueRecord, Origin, PositionRecord, Question, QuestionStatus,
-    REQUIREMENT, State, Supporter, Target, document_items, references,
+    REQUIREMENT, State, Supporter, Target, answers_under, document_items, references,
+    rulings_behind,
 };
 use crate::reply::{Document, Stance};
 use crate::role::RoleId;
@@ -245,8 +246,11 @@ impl Graph {
     fn add_consensus(&mut self, state: &State) {
         for item in state.draft.agreed() {
             let gone = state.draft.is_withdrawn(item.id);
-            self.add_item(item, if gone { WITHDRAWN } else { AS_IT_IS });
+            self.add_item(state, item, if gone { WITHDRAWN } else { AS_IT_IS });
             self.add_text(state, item);
+            for answer in answers_under(state, item) {
+                self.link(&item.id.to_string(), &answer);
+            }
         }
         for line in state.draft.lines() {
             if let DraftLine::Withdrawn {
@@ -260,7 +264,7 @@ impl Graph {
         }
     }
 
-    fn add_item(&mut self, item: &ConsensusItem, how: Text) {
+    fn add_item(&mut self, state: &State, item: &ConsensusItem, how: Text) {
         let id = item.id.to_string();
         let own = how.fill(&[("text", &item.text)]);
         let told = match &item.wording {
@@ -270,9 +274,10 @@ impl Graph {
         self.add_said(&id, "consensus", &told);
         self.link(&id, &item.issue.to_string());
         // Debates of an earlier version are not recorded here.
-        let debate = item.text_id.debate().map(|debate| debate.to_string());
-        if let Some(debate) = debate.filter(|debate| self.holds(debate)) {
-            self.link(&id, &debate);
+        for debate in rulings_behind(state, item).map(|debate| debate.to_string()) {
+            if self.holds(&debate) {
+                self.link(&id, &debate);
+            }
         }
     }
 
@@ -439,7 +444,11 @@ fn item_kind(prefix: &str) -> &'static str {
 /// A member's stances on texts, with its reasons.
 fn taken(position: &PositionRecord) -> Message {
     let stance = name_of("stands", &position.stance);
-    let words = position.proposal.as_deref().unwrap_or(&position.why);
+    let words = match &position.proposal {
+        Some(text) if position.why.trim().is_empty() => text.as_str().into(),
+        Some(text) => WITH_REASON.fill(&[("text", text), ("why", &position.why)]),
+        None => Message::from(position.why.as_str()),
+    };
     match on_texts(position) {
         Some(texts) => STANCE_ON.fill(&[("stance", &stance), ("texts", &texts), ("words", &words)]),
         None => STANCE.fill(&[("stance", &stance), ("words", &words)]),
@@ -477,6 +486,7 @@ fn asked_and_answered(question: &Question) -> Message {
 texts! {
     LEFT: "left unresolved there", "在该版本中没有解决";
     STANCE: "{stance}: {words}", "{stance}：{words}";
+    WITH_REASON: "{text} Why: {why}", "{text} 理由：{why}";
     STANCE_ON: "{stance} ({texts}): {words}", "{stance}（{texts}）：{words}";
     ON: "{text}", "{text}";
     TO: "to {against}", "{against}";

@@ -108,7 +108,7 @@ pub use proposed_text::{IssueText, Turns, admissible, parse_text_id};
 pub use question::{
     AnswerSource, Assumption, Exchange, Question, QuestionStatus, is_conflict_mark, said_by_word,
 };
-pub use reasons::{losers, reasons};
+pub use reasons::{answers_under, losers, reasons, rulings_behind};
 pub use redacted::secrets_in;
 pub use shown::shown;
 pub use size::{MAX_SMALL_FILES, Outgrown};

@@ -1,9 +1,9 @@
 //! Why an item was agreed: who backs it for which reason, and what it prevailed over.
 
-use super::consensus::ConsensusItem;
+use super::consensus::{ConsensusItem, DraftLine};
 use super::issue::PositionRecord;
 use super::state::State;
-use crate::ids::TextId;
+use crate::ids::{DebateId, QuestionId, TextId};
 use crate::reply::Stance;
 
 /// Returns the reasons why members back an agreed item, each in its first wording. The reason of an
@@ -65,4 +65,36 @@ pub fn losers<'a>(
         });
         said.map(|(_, position)| position)
     })
+}
+
+/// Returns the ids of the answered questions, or of the assumptions in their place, that held up the
+/// issue of an agreed item.
+pub fn answers_under(state: &State, item: &ConsensusItem) -> impl Iterator<Item = String> {
+    let holds_up = |id: QuestionId| {
+        let question = state.questions.find(id);
+        question.is_some_and(|question| question.blocks == Some(item.issue))
+    };
+    state
+        .draft
+        .lines()
+        .iter()
+        .filter_map(move |line| match line {
+            DraftLine::Answered { question, .. } => {
+                holds_up(*question).then(|| question.to_string())
+            }
+            DraftLine::Assumed {
+                assumption,
+                question,
+                ..
+            } => holds_up(*question).then(|| assumption.to_string()),
+            _ => None,
+        })
+}
+
+/// Returns the debates whose conclusion an agreed item is, or is made from.
+pub fn rulings_behind(state: &State, item: &ConsensusItem) -> impl Iterator<Item = DebateId> {
+    let issue = state.ledger.find(item.issue);
+    let made_from = issue.and_then(|issue| Some(issue.lineage(issue.text(item.text_id)?)));
+    let texts = made_from.unwrap_or_else(|| [item.text_id].into());
+    texts.into_iter().filter_map(TextId::debate)
 }

@@ -27,7 +27,7 @@ use crate::ids::QuestionId;
 use crate::machine::{
     AnswerSource, ConsensusItem, Depth, DraftLine, EvidenceRecord, FeedbackItem, Format, Inputs,
     IssueRecord, Lang, Origin, Passage, PositionRecord, QuestionStatus, Said, Stage, State,
-    Supporter, Survey, holds_the_form, losers, reasons,
+    Supporter, Survey, answers_under, holds_the_form, losers, reasons,
 };
 use crate::reply::Stance;
 use crate::role::{RoleId, RoleSpec};
@@ -210,24 +210,11 @@ fn grounds(state: &State, item: &ConsensusItem, from: u32) -> Value {
     });
     let why = reasons(state, item).filter(|position| !is_shown(position));
     let why = why.map(|it| json!({"code": code(&it.member), "text": block(&it.why)}));
-    let holds_up = |id: QuestionId| {
-        let question = state.questions.find(id);
-        question.is_some_and(|question| question.blocks == Some(item.issue))
-    };
-    let rests_on = state.draft.lines().iter().filter_map(|entry| match entry {
-        DraftLine::Answered { question, .. } => holds_up(*question).then(|| question.to_string()),
-        DraftLine::Assumed {
-            assumption,
-            question,
-            ..
-        } => holds_up(*question).then(|| assumption.to_string()),
-        _ => None,
-    });
     json!({
         "text_id": item.text_id,
         "backed_by": backers.filter(|id| **id != item.proposed_by).map(code).collect::<Vec<_>>(),
         "instead_of": instead_of.collect::<Vec<_>>(),
-        "rests_on": rests_on.collect::<Vec<_>>(),
+        "rests_on": answers_under(state, item).collect::<Vec<_>>(),
         "why": why.collect::<Vec<_>>(),
         "lost": untold.collect::<Vec<_>>(),
     })
