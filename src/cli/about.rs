@@ -7,7 +7,7 @@ use crate::fault::line::{
     DECIDE_ANSWER, DECIDE_ROW, DECIDE_TWICE, FEEDBACK_LONG, INTERNAL, TEXT_TOO_LARGE,
     WRITER_MISSING,
 };
-use crate::fault::{Message, texts, values};
+use crate::fault::{Message, Text, texts, values};
 use crate::machine::{
     AnswerSource, Event, FeedbackId, FeedbackItem, Format, Inputs, Lang, Previous, Series, State,
     split_feedback,
@@ -178,9 +178,9 @@ pub fn user_input(about: About, inputs: Inputs, redactor: &Redactor) -> Result<E
     if let Some(previous) = &about.previous {
         let kinds = previous.documents.keys();
         let unwritten = kinds.filter(|kind| inputs.roles.writer(**kind).is_none());
-        let unwritten: Vec<&str> = unwritten.map(|kind| kind.name()).collect();
+        let unwritten: Vec<Message> = unwritten.map(|kind| kind.name().into()).collect();
         if !unwritten.is_empty() {
-            let documents = unwritten.join(", ");
+            let documents = Message::joined(&unwritten, Text(", ", "、"));
             return Err(WRITER_MISSING.with(values![documents]));
         }
         let change = previous.requirement_change(&content, &feedback, inputs.doc_lang);

@@ -552,9 +552,16 @@ impl Context {
     /// Returns a text of the program with its commands as they are typed here.
     pub fn hinted(&self, text: String) -> String {
         match (self.global.in_chat, self.elsewhere, &self.global.directory) {
-            (Some(named), ..) => named(&text),
             (None, Some(named), Some(folder)) => named(&text, folder),
-            _ => text,
+            _ => self.typed(text),
+        }
+    }
+
+    /// Returns the text; its commands are what is typed in a chat, if this is one.
+    pub fn typed(&self, text: String) -> String {
+        match self.global.in_chat {
+            Some(named) => named(&text),
+            None => text,
         }
     }
 

@@ -264,8 +264,11 @@ pub struct TrialDocument {
 
 fn parse(words: &[String]) -> Result<(Option<Version>, Part), Fault> {
     let mut rest: Vec<&str> = words.iter().map(String::as_str).collect();
-    // The number after `round` is no version.
-    let named = |at: &usize| (*at == 0 || words[at - 1] != "round") && is_version(&words[*at]);
+    // A number alone is a version in the first place only.
+    let named = |at: &usize| match *at {
+        0 => is_version(&words[0]),
+        at => versions::named(&words[at]).is_some(),
+    };
     let at = (0..words.len()).find(named);
     let version = at.and_then(|at| rest.remove(at).parse::<Version>().ok());
     let part = match rest[..] {

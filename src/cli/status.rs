@@ -58,7 +58,7 @@ pub fn run(args: &StatusArgs, context: &Context) -> Result<Exit, Fault> {
     let standing = Standing::of(versions::open(args.version, context)?, context)?;
     let (text, document) = standing.shown(context);
     context.print(
-        &context.hinted(text),
+        &context.typed(text),
         &StandingDocument::One(Box::new(document)),
     )?;
     standing.tell(context);
@@ -94,7 +94,7 @@ fn overview(context: &Context) -> Result<Exit, Fault> {
         let style = context.style_out(context.lang(None));
         parts.push(view::list("versions", &lines, &style));
     }
-    context.print(&context.hinted(parts.join("\n\n")), &document)?;
+    context.print(&context.typed(parts.join("\n\n")), &document)?;
     for run in unfinished.iter().filter(|_| in_full) {
         run.tell(context);
     }

@@ -486,7 +486,7 @@ fn asked_and_answered(question: &Question) -> Message {
 texts! {
     LEFT: "left unresolved there", "在该版本中没有解决";
     STANCE: "{stance}: {words}", "{stance}：{words}";
-    WITH_REASON: "{text} Why: {why}", "{text} 理由：{why}";
+    WITH_REASON: "{text} (why: {why})", "{text}（理由：{why}）";
     STANCE_ON: "{stance} ({texts}): {words}", "{stance}（{texts}）：{words}";
     ON: "{text}", "{text}";
     TO: "to {against}", "{against}";

@@ -84,11 +84,11 @@ fn reference(text: &str, previous: char) -> Option<usize> {
         }
         c if is_free && c.is_ascii_hexdigit() => {
             let end = run(0, &|c| c.is_ascii_alphanumeric());
-            let word = &text.as_bytes()[..end];
-            // Digits alone are a number, which a code span would cut at its point.
-            let is_commit =
-                word.iter().all(u8::is_ascii_hexdigit) && word.iter().any(u8::is_ascii_alphabetic);
-            (is_commit && (COMMIT..=40).contains(&end)).then_some(end)
+            // A code span would cut a decimal number at its point.
+            let has_point = previous == '.' || text[end..].starts_with('.');
+            let is_decimal = has_point && text[..end].bytes().all(|byte| byte.is_ascii_digit());
+            let is_commit = text[..end].bytes().all(|byte| byte.is_ascii_hexdigit());
+            (is_commit && !is_decimal && (COMMIT..=40).contains(&end)).then_some(end)
         }
         _ => None,
     }
@@ -172,8 +172,8 @@ mod tests {
                 "Closes `https://github.com/a/b/issues/5`. (`www.example.com`)",
             ),
             (
-                "as of 3F2a91c, a/b@123456a, not decade or 12345678.1234567",
-                "as of `3F2a91c`, a/b\\@`123456a`, not decade or 12345678.1234567",
+                "as of 3F2a91c, a/b@1234567, not decade, 123456 or 12345678.1234567",
+                "as of `3F2a91c`, a/b\\@`1234567`, not decade, 123456 or 12345678.1234567",
             ),
         ] {
             assert_eq!(unreferenced(text), shown, "{text}");

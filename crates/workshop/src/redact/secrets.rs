@@ -276,9 +276,9 @@ fn discord_tokens(text: &str) -> impl Iterator<Item = Secret> {
 }
 
 /// First and last lines of private keys, whichever program wrote them; none is longer than 80
-/// characters, and all are ASCII. `None` only if the expression were malformed.
+/// characters. `None` only if the expression were malformed.
 static KEY_LINES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"-----(?:BEGIN|END) [ -~]{0,53}?PRIVATE KEY(?: BLOCK)?-----").ok()
+    Regex::new(r"-----(?:BEGIN|END) [^\n]{0,53}?PRIVATE KEY(?: BLOCK)?-----").ok()
 });
 
 /// Finds private keys: each block to its end if there is one, otherwise only its first line.
