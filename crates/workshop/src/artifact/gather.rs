@@ -210,10 +210,16 @@ fn round(state: &State, summary: &SummaryRecord, names: &TextNames) -> Round {
     let objections = state.ledger.iter().filter(on_agenda).flat_map(|issue| {
         let said = issue.positions.iter();
         let said = said.filter(|p| p.round == summary.round && p.stance == Stance::Object);
-        // A member that objects both in the round and in a debate is counted once, as it said first.
-        let said = said.map(|p| (p.member.clone(), names.put(&p.why))).rev();
-        let first = said.collect::<std::collections::BTreeMap<_, _>>();
-        first.into_iter().map(|(member, why)| RoundObjection {
+        // A member that objects both in the round and in a debate is counted once.
+        let mut reasons = std::collections::BTreeMap::<_, Vec<String>>::new();
+        for position in said {
+            let own = reasons.entry(position.member.clone()).or_default();
+            let why = names.put(&position.why);
+            if !why.trim().is_empty() && !own.contains(&why) {
+                own.push(why);
+            }
+        }
+        reasons.into_iter().map(|(member, why)| RoundObjection {
             member,
             issue: issue.id,
             why,

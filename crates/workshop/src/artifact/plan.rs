@@ -290,9 +290,9 @@ pub struct RoundObjection {
     pub member: RoleId,
     /// The issue.
     pub issue: IssueId,
-    /// The reason, and what would lift the objection.
+    /// Each reason that was given in that round and in the debates after it, in order.
     #[serde(default)]
-    pub why: String,
+    pub why: Vec<String>,
 }
 
 /// One member and what it cost.
