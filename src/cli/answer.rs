@@ -148,7 +148,7 @@ pub fn deliver(
         inbox.delete(&message)?;
         context.notice(&REPLACED.fill(values![id]));
     }
-    let next = (!runs).then(|| format!("aitc resume {}", opened.version));
+    let next = (!runs).then(|| context.hinted(format!("aitc resume {}", opened.version)));
     let text = next
         .clone()
         .unwrap_or_else(|| SENT.with(context.lang(None), values![n = opened.version]));

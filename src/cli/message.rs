@@ -56,7 +56,7 @@ pub fn send(found: &FoundVersion, body: MessageBody, context: &Context) -> Resul
     let body = without_secrets(body, context);
     let id = Inbox::at(versions::file_system(), &found.folder).send(body)?;
     let runs = versions::is_running(found.version, context)?;
-    let next = (!runs).then(|| format!("aitc resume {}", found.version));
+    let next = (!runs).then(|| context.hinted(format!("aitc resume {}", found.version)));
     let text = next
         .clone()
         .unwrap_or_else(|| SENT.with(context.lang(None), values![n = found.version]));
