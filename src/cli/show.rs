@@ -266,7 +266,7 @@ fn parse(words: &[String]) -> Result<(Option<Version>, Part), Fault> {
     let mut rest: Vec<&str> = words.iter().map(String::as_str).collect();
     // A number alone is a version in the first place only.
     let named = |at: &usize| match *at {
-        0 => is_version(&words[0]),
+        0 => words[0].parse::<Version>().is_ok(),
         at => versions::named(&words[at]).is_some(),
     };
     let at = (0..words.len()).find(named);
@@ -299,10 +299,6 @@ fn parse(words: &[String]) -> Result<(Option<Version>, Part), Fault> {
         let of = version.map_or_else(String::new, |n| format!(" --of {n}"));
         fault.meaning(near.or(item.map(|id| format!("aitc why {id}{of}"))))
     })
-}
-
-fn is_version(word: &str) -> bool {
-    word.parse::<Version>().is_ok()
 }
 
 const PARTS: [&str; 8] = [

@@ -169,7 +169,7 @@ fn words_are_counted_in_any_language() {
 }
 
 #[test]
-fn documentation_may_serve_no_criterion() {
+fn work_without_a_criterion_passes_a_strict_check() {
     let item = json!({"id": "W-3", "same_as": null, "title": "Tell it", "detail": "in the guide",
         "size": "S", "covers": [], "depends_on": []});
     let state = broken(&good(), &format!("dev_plan add /work {item}"));
