@@ -24,7 +24,7 @@ use crate::fault::line::{CHAT_EMPTY, CHAT_NOTHING_SAID, COMMAND_UNKNOWN, RECORD_
 use crate::fault::{texts, values};
 use crate::machine::{Format, Version, party};
 use crate::ui::console::{Console, Given};
-use crate::ui::screen::Kept;
+use crate::ui::screen;
 use crate::ui::view::{self, live::Completions};
 
 const PROMPT: &str = "› ";
@@ -194,7 +194,7 @@ impl Chat {
         let mut said = false;
         loop {
             console.knows(self.known_now());
-            let before = Kept::now();
+            screen::remember();
             let read = move || {
                 let given = console.line(prompt);
                 (console, given)
@@ -205,7 +205,7 @@ impl Chat {
                     given
                 }
                 Err(signal) => {
-                    before.restore();
+                    screen::restore();
                     return Ok(signal);
                 }
             };

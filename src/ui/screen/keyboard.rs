@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{
-    LocalModes, OptionalActions, QueueSelector, SpecialCodeIndex, Termios, tcflush, tcgetattr,
-    tcgetpgrp, tcsetattr,
+    LocalModes, OptionalActions, QueueSelector, SpecialCodeIndex, Termios, isatty, tcflush,
+    tcgetattr, tcgetpgrp, tcsetattr,
 };
 
 use rustix::process::{Signal, getpgrp, kill_process_group};
@@ -30,38 +30,27 @@ const STOPPING: Duration = Duration::from_millis(100);
 /// The original modes, while others are set.
 static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
 
-/// Restores the terminal when no destructors run: a panic ends the program at once. Does nothing if
-/// no modes were set.
+/// Keeps the current modes for [`restore`], for the time in which a line editor sets others; keeps
+/// none if standard input is not a terminal.
+pub fn remember() {
+    keep(tcgetattr(rustix::stdio::stdin()).ok());
+}
+
+fn keep(modes: Option<Termios>) {
+    *BEFORE.lock().unwrap_or_else(PoisonError::into_inner) = modes;
+}
+
+/// Restores the terminal when no destructors run: a panic or a signal at the prompt of a chat ends
+/// the program at once. Does nothing if no modes are kept.
 pub fn restore() {
     // If the lock is taken, its holder is setting or restoring the modes right now.
     let before = BEFORE.try_lock().ok().and_then(|mut before| before.take());
     if let Some(before) = before.filter(|_| in_foreground()) {
-        let _ = rustix::io::write(rustix::stdio::stderr(), PASTE_OFF.as_bytes());
+        if isatty(rustix::stdio::stderr()) {
+            let _ = rustix::io::write(rustix::stdio::stderr(), PASTE_OFF.as_bytes());
+        }
         apply(&before);
     }
-}
-
-/// The modes of the terminal at one moment, to be restored later; empty if standard input is not a
-/// terminal.
-pub struct Kept(Option<Termios>);
-
-impl Kept {
-    /// Reads the current modes.
-    pub fn now() -> Self {
-        Self(tcgetattr(rustix::stdio::stdin()).ok())
-    }
-
-    /// Restores these modes.
-    pub fn restore(self) {
-        if let Some(before) = self.0.filter(|_| in_foreground()) {
-            apply(&before);
-        }
-    }
-}
-
-fn remember(modes: Option<&Termios>) {
-    let mut before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner);
-    *before = modes.cloned();
 }
 
 /// Sets modes until dropped, then restores the earlier ones.
@@ -83,7 +72,7 @@ impl Modes {
             // Ctrl-Z is read as a key, so that the screen can be cleaned up before the job stops.
             ours.special_codes[SpecialCodeIndex::VSUSP] = NO_KEY;
         }
-        remember(Some(&before));
+        keep(Some(before.clone()));
         apply(&ours)?;
         Some(Self { before, ours })
     }
@@ -111,7 +100,7 @@ impl Drop for Modes {
         if in_foreground() {
             apply(&self.before);
         }
-        remember(None);
+        keep(None);
     }
 }
 

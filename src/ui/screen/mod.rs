@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-pub use self::keyboard::{Kept, drop_line, restore};
+pub use self::keyboard::{drop_line, remember, restore};
 use self::keyboard::{Keys, Modes};
 use self::state::{Done, ScreenState};
 use super::human::{Hearer, Terminal};
