@@ -16,7 +16,6 @@ use crate::fault::line::TERMINAL;
 use crate::fault::models::MODEL_NONE;
 use crate::fault::{Message, texts, values};
 use crate::machine::{Format, HAND};
-use crate::ui::human;
 use crate::ui::screen;
 
 /// Name of a server in the user's own configuration.
@@ -222,56 +221,40 @@ pub(super) enum Typed<T> {
     Interrupted(Exit),
 }
 
-/// Repeats the prompt until `read` accepts a line.
+/// Prints the prompt on stderr and waits for a line, or for a signal, until `read` accepts a line.
 pub(super) async fn ask_until<T>(
     prompt: &str,
     read: impl Fn(&str) -> Option<T>,
     until: Instant,
     interrupt: &mut watch::Receiver<Option<i32>>,
 ) -> Result<Typed<T>, Fault> {
+    let unreadable = |error: std::io::Error| TERMINAL.with(values![what = error]);
+    let mut stderr = std::io::stderr();
     loop {
-        match line(prompt, until, interrupt).await? {
-            Typed::Line(text) => {
-                if let Some(said) = read(&text) {
+        stderr
+            .write_all(prompt.as_bytes())
+            .and_then(|()| stderr.flush())
+            .map_err(unreadable)?;
+        let told = interrupt.clone();
+        let is_over = move || told.borrow().is_some() || Instant::now() >= until;
+        let typed = tokio::task::spawn_blocking(move || screen::typed_line(&is_over));
+        let typed = typed.await.map_err(|error| unreadable(error.into()))?;
+        let typed = typed.map_err(unreadable)?;
+        let signal = *interrupt.borrow();
+        match (typed, signal) {
+            (Some(text), None) => {
+                if let Some(said) = read(text.trim()) {
                     return Ok(Typed::Line(said));
                 }
             }
-            Typed::Nothing => return Ok(Typed::Nothing),
-            Typed::Interrupted(exit) => return Ok(Typed::Interrupted(exit)),
+            (_, signal) => {
+                // The shell would continue in the row of the prompt.
+                let _ = writeln!(stderr);
+                let ended = |signal| Typed::Interrupted(Exit::of_signal(signal));
+                return Ok(signal.map_or(Typed::Nothing, ended));
+            }
         }
     }
-}
-
-/// Prints the prompt on stderr and waits for a line, or for a signal.
-async fn line(
-    prompt: &str,
-    until: Instant,
-    interrupt: &mut watch::Receiver<Option<i32>>,
-) -> Result<Typed<String>, Fault> {
-    let unreadable = |error: std::io::Error| TERMINAL.with(values![what = error]);
-    let mut stderr = std::io::stderr();
-    stderr
-        .write_all(prompt.as_bytes())
-        .and_then(|()| stderr.flush())
-        .map_err(unreadable)?;
-    let told = interrupt.clone();
-    let is_over = move || told.borrow().is_some() || Instant::now() >= until;
-    let typed = tokio::task::spawn_blocking(move || human::typed_line(&is_over));
-    let typed = typed.await.map_err(|error| unreadable(error.into()))?;
-    let typed = typed.map_err(unreadable)?;
-    let signal = *interrupt.borrow();
-    Ok(match (typed, signal) {
-        (_, Some(signal)) => {
-            // The shell would continue in the row of the prompt.
-            let _ = writeln!(stderr);
-            Typed::Interrupted(Exit::of_signal(signal))
-        }
-        (Some(text), None) => Typed::Line(text.trim().to_owned()),
-        (None, None) => {
-            let _ = writeln!(stderr);
-            Typed::Nothing
-        }
-    })
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! completion last as long as the process. Typed text is stored only in inboxes and transcripts,
 //! after secrets were removed.
 
-use std::io::{self, Write as _};
+use std::io::{self, BufRead as _, ErrorKind, Read as _, Write as _};
 
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
@@ -14,8 +14,11 @@ use rustyline::history::MemHistory;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{CompletionType, Config, Editor, Helper};
 
-use super::human::read_line;
+use crate::edge::doors::Kind;
 use crate::ui::view::live::Completions;
+
+/// Maximum length of an unedited line in bytes: that of a requirement.
+const LONGEST: u64 = Kind::Words.most() as u64;
 
 /// Result of reading the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,6 +97,33 @@ impl Console {
             }
         }
     }
+}
+
+/// Waits for the next line and returns it without its line break. `None` if the input has ended.
+///
+/// # Errors
+/// The system's error. For a line that is not valid UTF-8 it is `InvalidData`, for one that is too
+/// long `FileTooLarge`; the lines after it can be read.
+fn read_line() -> io::Result<Option<String>> {
+    let mut bytes = Vec::new();
+    let mut stdin = io::stdin().lock();
+    stdin
+        .by_ref()
+        .take(LONGEST + 1)
+        .read_until(b'\n', &mut bytes)?;
+    if bytes.len() as u64 > LONGEST {
+        if !bytes.ends_with(b"\n") {
+            stdin.skip_until(b'\n')?;
+        }
+        let why = format!("a line has more than {} KiB", LONGEST / 1024);
+        return Err(io::Error::new(ErrorKind::FileTooLarge, why));
+    }
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let line =
+        String::from_utf8(bytes).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
+    Ok(Some(line.trim_end_matches(['\r', '\n']).to_owned()))
 }
 
 /// Completes known words, and continues a line that ends in a backslash.

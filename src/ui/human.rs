@@ -4,7 +4,6 @@
 mod answers;
 mod ending;
 mod input;
-mod lines;
 mod mail;
 mod trial;
 mod turn;
@@ -17,7 +16,6 @@ use std::time::Duration;
 
 pub use answers::Answers;
 pub(super) use input::behind;
-pub use lines::{read_line, typed_line};
 pub use turn::{For, Line, Turn};
 use understood::quoted;
 pub use understood::understood;

@@ -1,5 +1,6 @@
 //! The keyboard of a terminal: its modes, and the bytes read from it.
 
+use std::io;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -169,4 +170,28 @@ pub(super) fn read() -> Option<Vec<u8>> {
         Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => Some(Vec::new()),
         Ok(0) | Err(_) => None,
     }
+}
+
+/// Waits for the next typed line and returns it without its line break, while the terminal edits
+/// lines; further keys are for the next reader. `None` if the input has ended or `is_over` returns
+/// true.
+///
+/// # Errors
+/// The line is not valid UTF-8.
+pub fn typed_line(is_over: &dyn Fn() -> bool) -> io::Result<Option<String>> {
+    let mut bytes = Vec::new();
+    while !is_over() {
+        if !is_typed(100) {
+            continue;
+        }
+        match read() {
+            None => return Ok(None),
+            Some(more) => bytes.extend(more),
+        }
+        if bytes.ends_with(b"\n") {
+            let line = String::from_utf8(bytes).map_err(io::Error::other)?;
+            return Ok(Some(line.trim_end_matches(['\r', '\n']).to_owned()));
+        }
+    }
+    Ok(None)
 }

@@ -23,8 +23,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-pub use self::keyboard::{drop_line, remember, restore};
 use self::keyboard::{Keys, Modes};
+pub use self::keyboard::{drop_line, remember, restore, typed_line};
 use self::state::{Done, ScreenState};
 use super::human::{Hearer, Terminal};
 use crate::edge::clock::SystemClock;
@@ -34,15 +34,6 @@ use crate::edge::ports::Clock;
 use crate::machine::{CallId, State};
 use crate::ui::view::Style;
 use crate::ui::view::live::LiveBoard;
-
-/// Waits at most a tenth of a second for typed bytes; empty if there are none, `None` at the end of
-/// input.
-pub fn typed() -> Option<Vec<u8>> {
-    match keyboard::is_typed(100) {
-        true => keyboard::read(),
-        false => Some(Vec::new()),
-    }
-}
 
 /// Time between two frames in milliseconds.
 const FRAME: u64 = 100;
