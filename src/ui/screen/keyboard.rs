@@ -14,15 +14,6 @@ use rustix::process::{Signal, getpgrp, kill_process_group};
 
 use super::state::PASTE_OFF;
 
-/// How the terminal treats typed keys while the region is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Keys {
-    /// Each key is delivered at once and not echoed; the screen draws the typed line itself.
-    Ours,
-    /// Typed text is not echoed and waits for the next reader.
-    Kept,
-}
-
 /// A special character that no key sends.
 const NO_KEY: u8 = if cfg!(target_os = "linux") { 0 } else { 0xff };
 /// Time after which a stop signal has surely reached every thread.
@@ -61,12 +52,14 @@ pub(super) struct Modes {
 }
 
 impl Modes {
-    /// Sets the modes; `None` if standard input is not a terminal.
-    pub(super) fn set(keys: Keys) -> Option<Self> {
+    /// Sets the modes in which typed text is not echoed. Where keys are `read` for the line that the
+    /// screen draws, each is delivered at once; otherwise typed text waits for the next reader.
+    /// `None` if standard input is not a terminal.
+    pub(super) fn set(read: bool) -> Option<Self> {
         let before = tcgetattr(rustix::stdio::stdin()).ok()?;
         let mut ours = before.clone();
         ours.local_modes.remove(LocalModes::ECHO);
-        if keys == Keys::Ours {
+        if read {
             ours.local_modes.remove(LocalModes::ICANON);
             ours.special_codes[SpecialCodeIndex::VMIN] = 1;
             ours.special_codes[SpecialCodeIndex::VTIME] = 0;

@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use self::keyboard::{Keys, Modes};
+use self::keyboard::Modes;
 pub use self::keyboard::{drop_line, remember, restore, typed_line};
 use self::state::{Done, ScreenState};
 use super::human::{Hearer, Terminal};
@@ -94,9 +94,7 @@ impl Screen {
             show => show,
         };
         let asks = setting.asks;
-        let modes = live
-            .then(|| Modes::set(if asks { Keys::Ours } else { Keys::Kept }))
-            .flatten();
+        let modes = live.then(|| Modes::set(asks)).flatten();
         let setting = Setting { show, ..setting };
         let mut screen = ScreenState::new(setting, Box::new(std::io::stderr()), Box::new(size));
         screen.modes = modes;
