@@ -33,7 +33,7 @@ use crate::fault::{Exit, Fault, Text};
 pub use address::without_secrets;
 pub use built_in::built_in;
 pub use frozen::unfit;
-pub use keys::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, Place, about};
+pub use keys::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, about};
 pub use kind::Kind;
 pub use layer::{Layer, is_forbidden, parse};
 pub use lookup::find;

@@ -7,8 +7,7 @@ use serde_json::json;
 
 use super::{ConfigFile, Context, Exit, Fault};
 use crate::config::{
-    self, Config, KEYS, Key, Layer, Origin, PROJECT_FILE, PROVIDER_KEYS, Place, Setting, Value,
-    edit,
+    self, Config, KEYS, Key, Layer, Origin, PROJECT_FILE, PROVIDER_KEYS, Setting, Value, edit,
 };
 use crate::edge::assets;
 use crate::edge::env;
@@ -348,7 +347,7 @@ fn listed(text: &str) -> Option<String> {
 }
 
 fn target(user: bool, name: &str, key: &Key, context: &Context) -> Result<ConfigFile, Fault> {
-    if key.place == Place::NotInFiles {
+    if !key.in_files {
         let provider = match name {
             "command" => COMMAND.to_owned(),
             "fixtures" => SCRIPTED.to_owned(),

@@ -6,15 +6,6 @@ use super::kind::Kind;
 use crate::fault::{Text, table};
 use crate::machine::Lang;
 
-/// The sources that may set a key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// All sources.
-    Anywhere,
-    /// Flags and variables only; in a file the key belongs under `providers`.
-    NotInFiles,
-}
-
 /// A configuration key.
 #[derive(Debug)]
 pub struct Key {
@@ -27,8 +18,9 @@ pub struct Key {
     pub spellings: Vec<String>,
     /// The type and range of its value.
     pub kind: Kind,
-    /// The sources that may set it.
-    pub place: Place,
+    /// Whether a file may set it; otherwise only flags and variables, and in a file the key belongs
+    /// under `providers`.
+    pub in_files: bool,
     /// JSON pointer to its field, if the field is not named after the key.
     field: &'static str,
 }
@@ -109,10 +101,8 @@ fn below(mapping: &str) -> Vec<Key> {
         let inner = ["providers.prices.", "providers."].into_iter();
         let mut inner = inner.filter_map(|one| Some((one, name.strip_prefix(one)?)));
         let (within, name) = inner.next().unwrap_or(("", name));
-        let (kind, place) = match kind.strip_suffix(" by flag") {
-            Some(kind) => (kind, Place::NotInFiles),
-            None => (kind, Place::Anywhere),
-        };
+        let by_flag = kind.strip_suffix(" by flag");
+        let kind = by_flag.unwrap_or(kind);
         let aliases = aliases.split(' ').filter(|alias| *alias != NONE);
         let aliases: Vec<_> = aliases.collect();
         (within == mapping && kind != MAPPING).then(|| Key {
@@ -120,7 +110,7 @@ fn below(mapping: &str) -> Vec<Key> {
             spellings: spellings(name, &aliases),
             aliases,
             kind: Kind::named(kind),
-            place,
+            in_files: by_flag.is_none(),
             field,
         })
     });

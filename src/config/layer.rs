@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::keys::{FORBIDDEN, KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, Place, SECRETS};
+use super::keys::{FORBIDDEN, KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, SECRETS};
 use super::kind::Kind;
 use super::lookup::{groups, is_mapping, key_at, parts};
 use super::outside::check_knowledge_folders;
@@ -270,9 +270,7 @@ impl Reader<'_> {
             return Ok(());
         }
         match key_at(&path) {
-            Some((full, key)) if key.place == Place::Anywhere => {
-                self.put_once(full, key, node, line)
-            }
+            Some((full, key)) if key.in_files => self.put_once(full, key, node, line),
             _ => Err(secret_or_unknown(
                 &self.at(line),
                 &name.replace('-', "_"),
@@ -350,7 +348,7 @@ fn known_in(path: &[&str]) -> Vec<&'static str> {
 }
 
 pub(super) fn names(keys: &[Key]) -> Vec<&'static str> {
-    let spoken = keys.iter().filter(|key| key.place == Place::Anywhere);
+    let spoken = keys.iter().filter(|key| key.in_files);
     spoken.map(Key::leaf).collect()
 }
 
@@ -359,7 +357,7 @@ fn forbidden(origin: &Origin, name: &str, user_file: &str) -> Fault {
         return origin.wrong(KEY_SECRET.with(&[("name", &name)]));
     }
     let fault = KEY_FORBIDDEN.with(&[("name", &name), ("file", &user_file)]);
-    let is_key = Key::called(&KEYS, name).is_some_and(|key| key.place == Place::Anywhere);
+    let is_key = Key::called(&KEYS, name).is_some_and(|key| key.in_files);
     if is_key || is_mapping(&[name]) {
         return origin.wrong(fault);
     }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::layer::is_forbidden;
-use super::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, Place, about, built_in};
+use super::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, about, built_in};
 use crate::machine::Lang;
 
 /// JSON Schema (draft 2020-12) of a project's file, or with `user` of the user's own, which may
@@ -38,7 +38,7 @@ pub fn schema(user: bool) -> Value {
 fn top_level(user: bool) -> Map<String, Value> {
     let mut properties = Map::new();
     let mut sections: Map<String, Value> = Map::new();
-    let in_file = |key: &&Key| key.place == Place::Anywhere && (user || !is_forbidden(key.name));
+    let in_file = |key: &&Key| key.in_files && (user || !is_forbidden(key.name));
     for key in KEYS.iter().filter(in_file) {
         if key.name == "profile" {
             continue;

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use aitc::check::{Rule, Severity};
-use aitc::config::{self, KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, Place};
+use aitc::config::{self, KEYS, Key, PRICE_KEYS, PROVIDER_KEYS};
 use aitc::edge::model::providers::{LOCALS, PROVIDERS};
 use aitc::machine::Lang;
 use serde_json::Value;
@@ -97,9 +97,9 @@ fn keys() -> String {
     );
     for key in KEYS.iter() {
         let variable = format!("`{}`", key.variable());
-        let name = match key.place {
-            Place::Anywhere => format!("`{}`", key.name),
-            Place::NotInFiles => format!("`{}` (not in files)", key.name),
+        let name = match key.in_files {
+            true => format!("`{}`", key.name),
+            false => format!("`{}` (not in files)", key.name),
         };
         let _ = writeln!(
             table,
