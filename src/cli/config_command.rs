@@ -254,18 +254,17 @@ pub fn set(args: &SetArgs, context: &Context) -> Result<Exit, Fault> {
     context.done(&clean(&text.with(lang, places)), &document)
 }
 
-/// Sets `name` in the user's own file; returns the file as the user knows it, and the message.
+/// Sets `name` in the user's own file; returns the message.
 ///
 /// # Errors
 /// The value is invalid, or the file has no path, is invalid or cannot be written.
-pub fn set_own(name: &str, text: &str, context: &Context) -> Result<(String, Message), Fault> {
+pub fn set_own(name: &str, text: &str, context: &Context) -> Result<Message, Fault> {
     let (name, key) = config::find(name)?;
     let value = read(&name, key, text)?;
     let file = target(true, &name, key, context)?;
     change(&file, &name, Some(&value), context)?;
-    let path = file.source.path().to_owned();
-    let told = SET.fill(values![path, key = name, value = text]);
-    Ok((path, told))
+    let path = file.source.path();
+    Ok(SET.fill(values![path, key = name, value = text]))
 }
 
 /// Writes the file if its content changes; returns whether it did.

@@ -92,7 +92,7 @@ async fn put(
     context.kept().consents.insert(agent.name.to_owned(), may);
     if is_kept {
         let key = format!("providers.{}.reads_workspace", agent.name);
-        let (_, told) = config_command::set_own(&key, &may.to_string(), context)?;
+        let told = config_command::set_own(&key, &may.to_string(), context)?;
         context.notice(&told);
     }
     Ok(Ok(may))

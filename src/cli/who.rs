@@ -208,7 +208,7 @@ fn keep(chosen: &ChosenProvider, context: &Context) -> Result<(), Fault> {
         let key = format!("providers.{SERVER}.base_url");
         config_command::set_own(&key, &chosen.value, context)?;
     }
-    let (_, told) = config_command::set_own("provider", name, context)?;
+    let told = config_command::set_own("provider", name, context)?;
     context.notice(&told);
     Ok(())
 }
