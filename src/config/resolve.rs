@@ -123,14 +123,7 @@ impl Config {
 
     /// Merges `layers`, highest precedence first.
     pub fn resolve(layers: &[Layer]) -> Self {
-        let mut settings: BTreeMap<String, Setting> = BTreeMap::new();
-        for layer in layers {
-            for (key, setting) in layer.iter() {
-                settings
-                    .entry(key.to_owned())
-                    .or_insert_with(|| setting.clone());
-            }
-        }
+        let settings = layers.iter().fold(Layer::default(), Layer::or).settings;
         let mut said = defaults();
         for (name, setting) in &settings {
             let path = parts(name);
