@@ -14,6 +14,7 @@ use crate::fault::{Fault, Kind, Message, said_by_system};
 
 use rustix::fs::{CWD, FileType, OFlags, RenameFlags, renameat_with};
 use rustix::io::Errno;
+use uuid::Uuid;
 
 /// The file operations that a run needs.
 ///
@@ -279,6 +280,48 @@ pub fn read_ours(fs: &dyn Fs, path: &Path) -> Result<Option<Result<Vec<u8>, Mess
             Ok(Some(Err(doors::NO_FILE.into())))
         }
         Err(error) => Err(failed("read", path)(error)),
+    }
+}
+
+/// How [`put`] writes a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Put {
+    /// Replaces an existing one, without sync.
+    Unsynced,
+    /// Replaces an existing one and syncs.
+    Synced,
+    /// Syncs, and leaves an existing one as it is.
+    New,
+}
+
+/// Writes a file under another name beside it and renames it, so that it is always complete.
+///
+/// # Errors
+/// The storage's error; the file is unchanged then.
+pub fn put(fs: &dyn Fs, path: &Path, bytes: &[u8], how: Put) -> Result<(), Fault> {
+    // Another process may write the same file.
+    let unfinished = path.with_extension(format!("{}.tmp", Uuid::now_v7()));
+    let synced = || match how {
+        Put::Unsynced => Ok(()),
+        Put::Synced | Put::New => fs.sync_file(&unfinished),
+    };
+    let renamed = || match how {
+        Put::New => fs.rename_new(&unfinished, path),
+        Put::Unsynced | Put::Synced => fs.rename(&unfinished, path),
+    };
+    let written = fs.write_new(&unfinished, bytes);
+    let written = written.and_then(|()| synced()).and_then(|()| renamed());
+    if written.is_err() {
+        // It only takes space, perhaps on a full disk; the first error is reported.
+        let _ = fs.remove(&unfinished);
+    }
+    match written {
+        Err(error) if how == Put::New && error.kind() == io::ErrorKind::AlreadyExists => {}
+        result => result.doing("write", path)?,
+    }
+    match path.parent().filter(|_| how != Put::Unsynced) {
+        Some(folder) => fs.sync_dir(folder).doing("sync", folder),
+        None => Ok(()),
     }
 }
 

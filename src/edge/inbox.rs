@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::clock::timestamp;
 use super::doors::Kind;
-use super::fs::{Doing as _, FileKind, Fs, IfThere as _, failed, read_ours};
+use super::fs::{Doing as _, FileKind, Fs, IfThere as _, Put, failed, put, read_ours};
 use crate::fault::plans::{INBOX_FULL, INBOX_NO_RUN, MESSAGE_TOO_LARGE};
 use crate::fault::{Fault, Message, texts};
 use crate::machine::QuestionId;
@@ -165,12 +165,7 @@ impl Inbox {
             let size = bytes.len();
             return Err(MESSAGE_TOO_LARGE.with(&[("largest", &LARGEST), ("bytes", &size)]));
         }
-        let tmp = self.dir.join(format!("{}.tmp", message.id));
-        let path = self.path(&message.id);
-        self.fs.write_new(&tmp, &bytes).doing("write", &tmp)?;
-        self.fs.sync_file(&tmp).doing("sync", &tmp)?;
-        self.fs.rename(&tmp, &path).doing("write", &path)?;
-        self.fs.sync_dir(&self.dir).doing("sync", &self.dir)?;
+        put(&*self.fs, &self.path(&message.id), &bytes, Put::Synced)?;
         Ok(message.id)
     }
 

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::clock::timestamp;
-use super::fs::{Doing as _, FileKind, Fs, IfThere as _, failed, read_ours};
+use super::fs::{Doing as _, FileKind, Fs, IfThere as _, Put, failed, put, read_ours};
 use super::journal::hex;
 use super::lock::RunLock;
 use super::store::MANIFEST;
@@ -309,24 +309,8 @@ impl<'f> Review<'f> {
             return Err(self.full());
         }
         fs.create_dir_all(folder).doing("create", folder)?;
-        let path = self.path(id);
-        let tmp = folder.join(format!(".{id}.{}.tmp", Uuid::now_v7()));
-        let written = fs.write_new(&tmp, text.as_bytes());
-        let written = written.and_then(|()| fs.sync_file(&tmp));
-        let written = written.and_then(|()| match is_new {
-            true => fs.rename_new(&tmp, &path),
-            false => fs.rename(&tmp, &path),
-        });
-        if written.is_err() {
-            // The first error is reported.
-            let _ = fs.remove(&tmp);
-        }
-        match written {
-            Err(error) if is_new && error.kind() == ErrorKind::AlreadyExists => {}
-            result => result.doing("write", &path)?,
-        }
-        fs.sync_dir(folder).doing("sync", folder)?;
-        Ok(())
+        let how = if is_new { Put::New } else { Put::Synced };
+        put(fs, &self.path(id), text.as_bytes(), how)
     }
 }
 

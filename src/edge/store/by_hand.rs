@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::edge::doors::{Kind, is_refusal};
-use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, failed, read_ours};
+use crate::edge::fs::{self, Doing as _, FileKind, Fs, IfThere as _, Put, failed, read_ours};
 use crate::fault::plans::REPLY_FILE;
 use crate::fault::{Fault, Text, Value, texts};
 
@@ -164,10 +164,7 @@ pub fn put(
         Err(_) => fs.create_dir(&folder).doing("create", &folder)?,
     }
     let path = draft.join(kind.of(n));
-    let other = path.with_extension(format!("{}.tmp", std::process::id()));
-    let _ = fs.remove(&other);
-    fs.write_new(&other, bytes).doing("write", &other)?;
-    fs.rename(&other, &path).doing("write", &path)?;
+    fs::put(fs, &path, bytes, Put::Unsynced)?;
     Ok(path)
 }
 

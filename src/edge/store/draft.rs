@@ -11,7 +11,7 @@ use super::Outputs;
 use super::manifest::{MANIFEST, Manifest, Tree};
 use crate::artifact::QUESTIONS_FILE;
 use crate::edge::doors::is_refusal;
-use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, failed};
+use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, Put, failed, put};
 use crate::edge::inbox::INBOX;
 use crate::edge::journal::{TRANSCRIPT, chain_head};
 use crate::fault::Fault;
@@ -87,7 +87,7 @@ impl Draft {
         };
         if !same {
             self.make_folders(&mut known, rel)?;
-            self.replace(&path, bytes)?;
+            put(self.fs(), &path, bytes, Put::Unsynced)?;
         }
         known.digests.insert(rel.to_owned(), digest);
         Ok(!same)
@@ -179,7 +179,8 @@ impl Draft {
             return Err(PATH_UNFIT.with(&[("path", rel), ("why", &why)]));
         }
         let manifest = Manifest::of(fs, &self.dir, &tree, self.version, head)?;
-        self.replace(&self.dir.join(MANIFEST), &manifest.to_bytes()?)?;
+        let path = self.dir.join(MANIFEST);
+        put(fs, &path, &manifest.to_bytes()?, Put::Unsynced)?;
         let files = tree.files.iter().filter(|rel| *rel != MANIFEST);
         for rel in files.map(String::as_str).chain([MANIFEST]) {
             let path = self.dir.join(rel);
@@ -189,26 +190,6 @@ impl Draft {
             self.outputs.sync(&self.dir.join(rel))?;
         }
         self.outputs.sync(&self.dir)
-    }
-
-    fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), Fault> {
-        let mut tmp = path.as_os_str().to_owned();
-        tmp.push(TMP);
-        let tmp = PathBuf::from(tmp);
-        let fs = self.fs();
-        let mut written = fs.write_new(&tmp, bytes);
-        if matches!(&written, Err(error) if error.kind() == io::ErrorKind::AlreadyExists) {
-            // Left by a process that died between writing and renaming.
-            self.discard(&tmp)?;
-            written = fs.write_new(&tmp, bytes);
-        }
-        if let Err(error) = written {
-            // An unfinished file only takes space on a full disk; the first error is reported.
-            let _ = fs.remove(&tmp);
-            return Err(failed("write", &tmp)(error));
-        }
-        fs.rename(&tmp, path).doing("write", path)?;
-        Ok(())
     }
 
     fn discard(&self, path: &Path) -> Result<(), Fault> {

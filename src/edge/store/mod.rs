@@ -18,7 +18,7 @@ use crate::fault::{Fault, Text, texts};
 pub use draft::{Draft, SAYING};
 pub use manifest::{FileDigest, MANIFEST, Manifest, Problem, VerifyReport, disagrees, verify};
 
-use super::fs::{Doing as _, FileKind, Fs, IfThere as _, failed};
+use super::fs::{Doing as _, FileKind, Fs, IfThere as _, Put, failed, put};
 use crate::machine::Version;
 
 /// Folder of a workspace that belongs to `aitc`.
@@ -198,30 +198,10 @@ impl Outputs {
             }
         }
         for (name, text) in FOR_GIT {
-            self.provide(name, text)?;
-        }
-        Ok(())
-    }
-
-    /// Writes a file of [`HOME`] atomically unless it exists.
-    fn provide(&self, name: &str, text: &str) -> Result<(), Fault> {
-        let path = self.home.join(name);
-        if self.fs.exists(&path).doing("look at", &path)? {
-            return Ok(());
-        }
-        let tmp = self
-            .home
-            .join(format!("{name}.{}.tmp", uuid::Uuid::now_v7()));
-        if let Err(error) = self.fs.write_new(&tmp, text.as_bytes()) {
-            // An unfinished file is useless; the first error is reported.
-            let _ = self.fs.remove(&tmp);
-            return Err(failed("write", &tmp)(error));
-        }
-        match self.fs.rename_new(&tmp, &path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                self.fs.remove(&tmp).doing("remove", &tmp)?;
+            let path = self.home.join(name);
+            if !self.fs.exists(&path).doing("look at", &path)? {
+                put(&*self.fs, &path, text.as_bytes(), Put::New)?;
             }
-            result => result.doing("write", &path)?,
         }
         Ok(())
     }
