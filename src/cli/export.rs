@@ -68,7 +68,6 @@ pub struct ExportArgs {
     dry_run: bool,
 }
 
-/// What a plan can be exported as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Kind {
     Md,

@@ -316,7 +316,6 @@ async fn begin(
         .map_err(|fault| fault.put(|text| hints::for_run(text, version, context)))
 }
 
-/// Finds everything that a run begins with.
 async fn prepare(
     order: &Order,
     models: Option<RunModels>,
@@ -357,7 +356,6 @@ async fn prepare(
     })
 }
 
-/// Prints how the run of `order` would begin.
 async fn rehearse(order: &Order, context: &Context) -> Result<Exit, Fault> {
     let start = prepare(order, None, context).await?;
     rehearse::print(&start.inputs, &start.requests, context)

@@ -612,7 +612,6 @@ pub fn recorded(
         .collect())
 }
 
-/// A model whose answers are recorded.
 struct Recorder {
     inner: Arc<dyn ChatModel>,
     folder: PathBuf,

@@ -33,7 +33,6 @@ texts! {
     ADDRESS: "Address of the server, such as http://127.0.0.1:8080/v1: ", "服务器地址，例如 http://127.0.0.1:8080/v1：";
 }
 
-/// Somebody or something that could answer.
 #[derive(Debug, Clone, Copy)]
 enum Way {
     /// An installed coding agent.

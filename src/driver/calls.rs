@@ -37,7 +37,6 @@ const PROGRESS_DELAY: Duration = Duration::from_millis(20);
 /// How often the partial answers are written out for readers in other processes.
 const PARTIAL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// A call that is ready to be sent.
 struct Prepared {
     request: ChatRequest,
     started: Event,
@@ -449,12 +448,10 @@ impl Session {
         left.filter(|_| !ends_it)
     }
 
-    /// Whether no time is left for the call.
     fn is_time_up(&self, call: &CallId, ports: &Ports<'_>) -> bool {
         self.time_left(call, ports) == Some(Duration::ZERO)
     }
 
-    /// How long to wait before this attempt.
     fn delay(&self, call: &CallId, ports: &Ports<'_>) -> Result<Duration, String> {
         let Some(history) = self.state.calls.troubled.get(&call.first()) else {
             return Ok(Duration::ZERO);
@@ -519,7 +516,6 @@ impl Session {
         })
     }
 
-    /// The event that records a call's result.
     fn event_of_result(
         &mut self,
         request: &ChatRequest,

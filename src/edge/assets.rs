@@ -129,7 +129,6 @@ fn built_in_roles(lang: Lang) -> Result<BTreeMap<String, RoleSpec>, Fault> {
     Ok(roles)
 }
 
-/// The built-in role files of a language, with their paths.
 fn built_in_texts(lang: Lang) -> impl Iterator<Item = (String, String)> {
     let prefix = format!("{}/", lang.code());
     let files = BuiltInRoles::iter().filter(move |path| path.starts_with(&prefix));

@@ -358,7 +358,6 @@ impl<T> Doing<T> for io::Result<T> {
     }
 }
 
-/// The operation in both languages.
 fn verb(doing: &str) -> Message {
     let zh = match doing {
         "append to" => "追加写入",

@@ -40,7 +40,6 @@ const MAX_FILES: usize = 100_000;
 /// Maximum number of bytes read of the repository, and again of all knowledge folders together.
 const MAX_TOTAL: usize = 64 * 1024 * 1024;
 
-/// Maximum number of unreadable paths that are listed.
 const MAX_UNREAD: usize = 5;
 
 texts! {

@@ -31,7 +31,6 @@ pub struct Holder {
 }
 
 impl Holder {
-    /// A holder without details.
     fn unknown() -> Self {
         Self {
             pid: 0,

@@ -34,7 +34,6 @@ pub struct DoctorArgs {
     flags: ModelFlags,
 }
 
-/// The status of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Status {

@@ -349,7 +349,6 @@ impl Arguments<'_> {
     }
 }
 
-/// How a client asks its user.
 enum Asks {
     /// By a result that requests input.
     InResult,

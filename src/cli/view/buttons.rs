@@ -52,7 +52,6 @@ pub fn routes() -> Router<Site> {
         .route("/revise", button(revised))
 }
 
-/// The body of a button's request.
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
 struct Posted {

@@ -10,7 +10,6 @@ use crate::fault::settings::ASSET_UNREADABLE;
 use crate::fault::{Fault, said_by_system, texts};
 use crate::redact::secrets;
 
-/// Maximum depth of nested folders.
 const DEEPEST: usize = 8;
 /// Maximum number of files in one folder and its subfolders.
 const MOST: usize = 1000;

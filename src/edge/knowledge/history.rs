@@ -28,7 +28,6 @@ const MAX_PATHS: usize = 100;
 const MAX_OBJECT: usize = 4 << 20;
 /// Maximum total size of cached objects in bytes.
 const MAX_KEPT: usize = 48 << 20;
-/// Maximum length of a chain of deltas.
 const MAX_CHAIN: usize = 300;
 /// Offset of the names in the index of a pack.
 const NAMES: usize = 8 + 256 * 4;
@@ -156,7 +155,6 @@ fn name(hex: &str) -> Option<Id> {
     Some(id)
 }
 
-/// A parsed commit.
 struct Read {
     tree: Id,
     parents: Vec<Id>,
@@ -222,7 +220,6 @@ struct Pack {
 /// Type and content of an object.
 type Object = (u8, Rc<Vec<u8>>);
 
-/// Reads objects of a repository.
 struct Objects {
     folder: PathBuf,
     packs: Vec<Pack>,
@@ -315,7 +312,6 @@ impl Objects {
         files
     }
 
-    /// The entry at a path of a tree.
     fn at(&mut self, tree: Id, path: &str) -> Option<Id> {
         let mut parts = path.split('/').filter(|part| !part.is_empty());
         parts.try_fold(tree, |tree, part| {
@@ -353,7 +349,6 @@ impl Objects {
         self.loose(id)
     }
 
-    /// Reads an object from a file of its own.
     fn loose(&self, id: &Id) -> Option<Object> {
         let hex = hex(id);
         let path = self.folder.join(&hex[..2]).join(&hex[2..]);

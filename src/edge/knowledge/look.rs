@@ -27,19 +27,15 @@ use crate::fault::texts;
 use crate::machine::{Find, Lang, Seen};
 use crate::reply::{Look, LookKind};
 
-/// Maximum lines of one look at a file.
 const MAX_LINES: usize = 200;
 /// Maximum characters of one look at a file.
 const MAX_CHARS: usize = 24_000;
 /// Maximum characters of one line.
 const MAX_LINE: usize = 400;
-/// Maximum matches of one search.
 const MAX_MATCHES: usize = 40;
 /// Maximum matches in one file, if other files match too.
 const MAX_OF_FILE: usize = 8;
-/// Maximum lines that refer to a symbol.
 const MAX_REFERENCES: usize = 20;
-/// Maximum definitions of one name.
 const MAX_DEFINITIONS: usize = 4;
 /// Maximum lines of a definition.
 const MAX_BODY: u32 = 80;
@@ -70,7 +66,6 @@ texts! {
     UNHELD: "this cannot be looked at here", "此处无法查看这类内容";
 }
 
-/// A file that may be read.
 struct Visible {
     name: String,
     path: PathBuf,

@@ -9,9 +9,7 @@ use serde_json::Value;
 use super::Candidate;
 use crate::edge::model::pattern;
 
-/// Maximum number of dependencies kept.
 const MAX_USES: usize = 40;
-/// Maximum number of commands kept per file.
 const MAX_COMMANDS: usize = 12;
 /// Maximum length of a name; longer ones are ignored.
 const MAX_NAME: usize = 80;

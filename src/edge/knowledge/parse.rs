@@ -18,7 +18,6 @@ use languages::Language;
 const MAX_BYTES: usize = 512 << 10;
 /// Maximum number of progress reports of a parser, one every hundred steps, before it is stopped.
 const MAX_REPORTS: u32 = 200_000;
-/// Maximum depth of nested definitions.
 const MAX_DEPTH: usize = 12;
 /// Maximum lines of a definition with members that is shown as one chunk.
 const WHOLE_CONTAINER: usize = 25;
@@ -49,7 +48,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether it may contain definitions.
     const fn is_container(self) -> bool {
         matches!(
             self,
@@ -231,7 +229,6 @@ fn last_row(node: Node<'_>) -> usize {
     }
 }
 
-/// Collects definitions and chunks.
 struct Writing<'a> {
     lines: &'a [&'a str],
     parsed: &'a mut Parsed,

@@ -7,7 +7,6 @@ use regex::Regex;
 
 use crate::edge::model::pattern;
 
-/// Beginnings of names.
 static BEGINNING: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"^\.*(env\.|id_(rsa|dsa|ecdsa|ed25519)|_?netrc|npmrc|pypirc|pgpass|htpasswd",

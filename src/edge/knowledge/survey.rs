@@ -22,17 +22,14 @@ use crate::prompt::quarter_tokens;
 
 /// Maximum number of bytes read in total.
 const MAX_TOTAL: u64 = 1 << 30;
-/// Maximum number of files parsed.
 const MAX_PARSED: usize = 2_500;
 /// Maximum total size of the parsed files in bytes.
 const MAX_KEPT: usize = 48 << 20;
 /// Number of files between checks for an interrupt.
 const BATCH: usize = 512;
 const MAX_THREADS: usize = 8;
-/// Maximum number of entries of the tree listing.
 const MAX_TREE: usize = 80;
 const MAX_MANIFESTS: usize = 100;
-/// Maximum number of passages from the knowledge folders.
 const MAX_PASSAGES: usize = 5;
 /// Maximum length of a passage in characters.
 const MAX_PASSAGE: usize = 800;
@@ -50,7 +47,6 @@ const RULES: [&str; 7] = [
 ];
 const CURSOR_RULES: &str = ".cursor/rules";
 
-/// A file that may be read.
 struct Listed {
     path: PathBuf,
     name: String,

@@ -18,7 +18,6 @@ use crate::edge::doors::{self, Kind};
 use crate::edge::store::HOME;
 use crate::fault::{said_by_system, texts};
 
-/// Maximum number of ignore rules in one walk.
 const MAX_RULES: usize = 5_000;
 
 texts! {
@@ -112,7 +111,6 @@ pub(super) struct Walk<'p> {
     whole: bool,
 }
 
-/// The ignore rules of one folder.
 struct Rules {
     own: Gitignore,
     git: Gitignore,

@@ -127,7 +127,6 @@ impl Failures {
         }
     }
 
-    /// The server's certificate is not trusted.
     fn distrust(&self, words: &str) -> CallFailure {
         let proxy = &self.proxy;
         let known = match &self.ca_file {

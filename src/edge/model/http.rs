@@ -183,7 +183,6 @@ impl Route {
 /// Whether the operating system has proxy settings too.
 const SYSTEM_HAS_PROXIES: bool = cfg!(target_os = "macos");
 
-/// Parses the address of a proxy; `None` if it is invalid.
 fn proxy_address(text: &str) -> Option<Url> {
     let text = text.trim();
     let full = match text.contains("://") {

@@ -23,7 +23,6 @@ use crate::config::ProviderSettings;
 use crate::fault::Fault;
 use crate::machine::FailureKind;
 
-/// Maximum number of forms tried for one call.
 const MOST_FORMS: usize = 24;
 
 /// What is said of an answer that took too long.
@@ -359,7 +358,6 @@ impl From<CallFailure> for Stop {
     }
 }
 
-/// The status for an error inside an answer.
 fn as_status(code: Option<u16>) -> StatusCode {
     code.and_then(|code| StatusCode::from_u16(code).ok())
         .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)

@@ -53,7 +53,6 @@ texts! {
     NOT_ONE: "no file in it is a recorded answer", "其中没有一个文件是已录制的回答";
 }
 
-/// Extension of answer files.
 const ENDING: &str = ".json";
 
 /// Maximum number of attempts without an answer to skip.
@@ -63,13 +62,11 @@ fn whole() -> FinishReason {
     FinishReason::Stop
 }
 
-/// The error for a file or folder that cannot be read.
 fn unreadable(path: &Path, error: &io::Error) -> Fault {
     let cause = said_by_system(error);
     FIXTURES_UNREADABLE.with(&[("path", &path.display()), ("cause", &cause)])
 }
 
-/// The error for a file without an answer.
 fn malformed(path: &Path, error: &serde_json::Error) -> Fault {
     FIXTURE_MALFORMED.with(&[("path", &path.display()), ("cause", error)])
 }

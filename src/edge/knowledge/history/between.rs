@@ -15,11 +15,9 @@ use crate::edge::knowledge::parse::{Kind, identifiers, parse};
 use crate::edge::model::pattern;
 use crate::reply::Change;
 
-/// Maximum number of files that are compared.
 const MAX_FILES: usize = 5_000;
 /// Maximum number of commits searched for a merge base.
 const MAX_BACK: usize = 100_000;
-/// Minimum length of an abbreviated hash.
 const LEAST_HEX: usize = 4;
 
 /// A name that does not resolve to a commit.

@@ -37,7 +37,6 @@ impl Search<'_> {
     }
 }
 
-/// A file that mentions a symbol.
 struct Naming<'t> {
     path: &'t str,
     class: Class,

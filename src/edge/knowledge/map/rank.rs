@@ -91,7 +91,6 @@ impl Class {
     }
 }
 
-/// Scores a corpus by Okapi BM25.
 struct Bm25<'q> {
     query: &'q Query,
     idf: Vec<f64>,
@@ -165,7 +164,6 @@ pub struct Ranked {
     pub chunks: Vec<(usize, usize)>,
 }
 
-/// The word counts of a file.
 struct Counted {
     class: Class,
     path: Counts,
@@ -229,7 +227,6 @@ static GENERATED: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// The file name without its extension.
 fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.split('.').find(|part| !part.is_empty());

@@ -6,7 +6,6 @@ use rust_stemmers::{Algorithm, Stemmer};
 
 use super::super::names::other_names;
 
-/// Maximum number of different words in a query.
 const MAX_WORDS: usize = 300;
 /// Maximum length of a word in characters.
 const MAX_WORD: usize = 64;

@@ -161,7 +161,6 @@ impl CommandModel {
         self.copies.is_some()
     }
 
-    /// Creates the copy for one call.
     async fn copy(&self) -> Result<Option<OwnCopy>, CallFailure> {
         let in_copy = self.program.agent.and_then(|agent| agent.in_copy);
         let (Some(tree), Some(in_copy)) = (self.copies.clone(), in_copy) else {
