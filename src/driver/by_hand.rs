@@ -12,8 +12,8 @@ use crate::chat::{AnswerFormat, ChatRequest, FinishReason, Terms, Usage};
 use crate::edge::journal;
 use crate::edge::model::estimate_tokens;
 use crate::edge::store::by_hand::{self, CallFile, Reply};
-use crate::fault::Fault;
 use crate::fault::texts;
+use crate::fault::{Fault, values};
 use crate::machine::{Action, CallId, Event, FailureKind, Receipt, State, event_of, next_actions};
 use crate::prompt::{self, Prompter};
 use crate::redact::placeholders;
@@ -230,9 +230,7 @@ impl Session {
             }
             let was_asked = n as usize <= self.state.calls.by_hand.len();
             let told = if was_asked { LATE } else { UNASKED };
-            ports
-                .observer
-                .notice(&told.fill(&[("path", &rel), ("n", &n)]));
+            ports.observer.notice(&told.fill(values![path = rel, n]));
         }
         Ok(())
     }

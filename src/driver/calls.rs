@@ -16,8 +16,8 @@ use crate::chat::{ChatRequest, ChatResponse, FinishReason};
 use crate::edge::model::{CallFailure, ChatModel, Listener, Piece, backoff};
 use crate::edge::ports::BoxFuture;
 use crate::edge::store::SAYING;
-use crate::fault::Fault;
 use crate::fault::models::PROVIDER_NOT_CONFIGURED;
+use crate::fault::{Fault, values};
 use crate::machine::team::TeamSynthesis;
 use crate::machine::{
     CallId, Event, InputContext, Purpose, Ran, Receipt, Stage, TrialId, budget, budget::Reserve,
@@ -393,7 +393,7 @@ impl Session {
             true => None,
             false => {
                 let model = ports.models.get(&choice.provider);
-                let nobody = || PROVIDER_NOT_CONFIGURED.with(&[("name", &choice.provider)]);
+                let nobody = || PROVIDER_NOT_CONFIGURED.with(values![name = choice.provider]);
                 Some(Arc::clone(model.ok_or_else(nobody)?))
             }
         };

@@ -7,7 +7,7 @@ use super::session::Session;
 use crate::artifact::QUESTIONS_FILE;
 use crate::clean::gist;
 use crate::edge::ports::{UserAnswer, UserIntervention};
-use crate::fault::{Fault, recorded, texts};
+use crate::fault::{Fault, recorded, texts, values};
 use crate::machine::{AnswerSource, Channel, Intent, intervention, may_follow};
 
 texts! {
@@ -96,7 +96,7 @@ impl Session {
         match may_follow(&self.state, &event) {
             Ok(()) => self.record(ports, event),
             Err(_) => {
-                let told = NOT_NEEDED.fill(&[("id", &late.question)]);
+                let told = NOT_NEEDED.fill(values![id = late.question]);
                 ports.observer.notice(&told);
                 Ok(())
             }
@@ -128,7 +128,7 @@ impl Session {
                 Err(why) => {
                     let why = recorded::message(&why.to_string());
                     let said = gist(&text);
-                    let not_taken = NOT_TAKEN.fill(&[("text", &said), ("why", &why)]);
+                    let not_taken = NOT_TAKEN.fill(values![text = said, why]);
                     ports.observer.notice(&not_taken);
                 }
             }

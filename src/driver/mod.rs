@@ -39,7 +39,7 @@ use crate::edge::model::{ChatModel, EmbeddingModel};
 use crate::edge::ports::{Clock, Human, Observer, Trials};
 use crate::fault::line::{INTERNAL, TERMINAL};
 use crate::fault::storage::TRANSCRIPT_EMPTY;
-use crate::fault::{Fault, Text};
+use crate::fault::{Fault, Text, values};
 use crate::machine::{
     CallId, Held, Illegal, ModelChoice, QuestionId, Raised, Seen, State, StopReason,
 };
@@ -153,22 +153,22 @@ pub enum Outcome {
 
 /// The error for a run that is complete and has no end, which only a bug can cause.
 fn no_end() -> Fault {
-    INTERNAL.with(&[("what", &"a complete run has no end")])
+    INTERNAL.with(values![what = "a complete run has no end"])
 }
 
 fn empty_journal() -> Fault {
-    TRANSCRIPT_EMPTY.with(&[("path", &Text("the run", "这次运行"))])
+    TRANSCRIPT_EMPTY.with(values![path = Text("the run", "这次运行")])
 }
 
 /// The user cannot be asked: the terminal is gone.
 fn no_terminal(what: String) -> Fault {
-    TERMINAL.with(&[("what", &what)])
+    TERMINAL.with(values![what])
 }
 
 /// The machine produced an event that its own rules refuse: a bug in `aitc`.
 fn not_legal(why: Illegal) -> Fault {
     let what = format!("the engine made an event that may not follow: {why}");
-    INTERNAL.with(&[("what", &what)])
+    INTERNAL.with(values![what])
 }
 
 /// The loop keeps running without recording anything: a bug in `aitc`. The draft is intact.

@@ -13,7 +13,7 @@ use crate::edge::fs::Fs;
 use crate::edge::journal::{Journal, JournalError, TornTail};
 use crate::edge::knowledge::Searched;
 use crate::edge::store::Draft;
-use crate::fault::{Fault, texts};
+use crate::fault::{Fault, texts, values};
 use crate::machine::similarity::Embedded;
 use crate::machine::{
     Action, Entry, Event, GiveUp, NewModels, SpeechRecord, Stage, State, TRANSCRIPT_FORMAT,
@@ -415,7 +415,7 @@ impl Session {
             false => self.draft.publish(self.journal.head())?,
         };
         if let Some(error) = unsynced {
-            let notice = UNSYNCED.fill(&[("cause", error.what())]);
+            let notice = UNSYNCED.fill(values![cause = error.what()]);
             ports.observer.notice(&notice);
         }
         Ok(Outcome::Published {

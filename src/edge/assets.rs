@@ -25,7 +25,7 @@ use self::choice::assemble;
 use self::overrides::{files_below, read_text};
 use super::doors::Kind;
 use crate::fault::settings::{ASSET_UNFIT, ROLE_UNKNOWN};
-use crate::fault::{Fault, Value, nearest};
+use crate::fault::{Fault, Value, nearest, values};
 use crate::machine::diligence::TEXT as DILIGENCE;
 use crate::machine::similarity::{KEYWORDS, built_in_keywords};
 use crate::machine::{Lang, Templates};
@@ -67,14 +67,14 @@ fn unknown_role(name: &str, known: &[String]) -> Fault {
     names.dedup();
     // The most similar name first, the others in their order.
     names.sort_by_key(|known| Some(*known) != near);
-    let fault = ROLE_UNKNOWN.with(&[("name", &name), ("names", &names.join(", "))]);
+    let fault = ROLE_UNKNOWN.with(values![name, names = names.join(", ")]);
     fault.meaning(near)
 }
 
 /// The error for a file that points outside the workspace, is too large, is not text, or has invalid
 /// content; `what` says which, and what to do.
 fn unfit(path: &str, what: &dyn Value) -> Fault {
-    ASSET_UNFIT.with(&[("path", &path), ("what", what)])
+    ASSET_UNFIT.with(values![path, what])
 }
 
 /// Loads roles and templates of one language; files of the workspace override built-in ones.

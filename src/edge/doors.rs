@@ -20,7 +20,7 @@ use super::store::by_hand::CALLS;
 use super::store::{HOME, MANIFEST};
 use super::threads::REVIEW;
 use crate::artifact::QUESTIONS_FILE;
-use crate::fault::{Message, Refusal, texts};
+use crate::fault::{Message, Refusal, texts, values};
 
 /// What a file is used for; determines its maximum size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -363,7 +363,7 @@ fn too_large(kind: Kind) -> io::Error {
         most if most >= 1 << 20 => format!("{} MiB", most >> 20),
         most => format!("{} KiB", most >> 10),
     };
-    refused(TOO_LARGE.fill(&[("most", &most)]))
+    refused(TOO_LARGE.fill(values![most]))
 }
 
 fn whole((file, length): (File, u64), kind: Kind) -> io::Result<Vec<u8>> {

@@ -16,7 +16,7 @@ use super::clock::timestamp;
 use super::doors::Kind;
 use super::fs::{Doing as _, FileKind, Fs, IfThere as _, Put, failed, put, read_ours};
 use crate::fault::plans::{INBOX_FULL, INBOX_NO_RUN, MESSAGE_TOO_LARGE};
-use crate::fault::{Fault, Message, texts};
+use crate::fault::{Fault, Message, texts, values};
 use crate::machine::QuestionId;
 
 /// Folder of the messages in a draft.
@@ -93,7 +93,7 @@ texts! {
 
 /// The error for a full inbox.
 pub fn full() -> Fault {
-    INBOX_FULL.with(&[("capacity", &CAPACITY)])
+    INBOX_FULL.with(values![capacity = CAPACITY])
 }
 
 /// The received messages.
@@ -163,7 +163,7 @@ impl Inbox {
             .doing("encode a message for", &self.dir)?;
         if bytes.len() as u64 > LARGEST {
             let size = bytes.len();
-            return Err(MESSAGE_TOO_LARGE.with(&[("largest", &LARGEST), ("bytes", &size)]));
+            return Err(MESSAGE_TOO_LARGE.with(values![largest = LARGEST, bytes = size]));
         }
         put(&*self.fs, &self.path(&message.id), &bytes, Put::Synced)?;
         Ok(message.id)
@@ -210,7 +210,7 @@ impl Inbox {
                     self.fs.rename(&path, &aside).doing("put aside", &path)?;
                     received
                         .notices
-                        .push(NO_MESSAGE.fill(&[("path", &path.display()), ("why", &why)]));
+                        .push(NO_MESSAGE.fill(values![path = path.display(), why]));
                 }
             }
         }
@@ -236,7 +236,7 @@ impl Inbox {
     fn make(&self) -> Result<(), Fault> {
         match self.fs.create_dir(&self.dir) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Err(INBOX_NO_RUN.with(&[("path", &self.draft.display())]))
+                Err(INBOX_NO_RUN.with(values![path = self.draft.display()]))
             }
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 Err(failed("create", &self.dir)(error))
@@ -255,11 +255,11 @@ impl Inbox {
             }
         };
         Ok(match serde_json::from_slice::<InboxMessage>(&bytes) {
-            Err(error) => Err(UNREADABLE.fill(&[("why", &error)])),
-            Ok(message) if message.v != FORMAT => Err(OTHER_FORMAT.fill(&[("v", &message.v)])),
+            Err(error) => Err(UNREADABLE.fill(values![why = error])),
+            Ok(message) if message.v != FORMAT => Err(OTHER_FORMAT.fill(values![v = message.v])),
             Ok(message) if message.id != id => Err(OTHER_NAME.into()),
             Ok(message) if Uuid::try_parse(id).is_err() => {
-                Err(NO_UUID.fill(&[("id", &message.id.escape_debug())]))
+                Err(NO_UUID.fill(values![id = message.id.escape_debug()]))
             }
             Ok(message) => Ok(message),
         })

@@ -25,7 +25,7 @@ use std::{io, iter};
 
 use super::doors::{self, Kind};
 use crate::clean::clean_page;
-use crate::fault::{Message, said_by_system, texts};
+use crate::fault::{Message, said_by_system, texts, values};
 use crate::machine::inquiry::MAX_FINDS;
 use crate::machine::{Find, Looked, Raised, Survey};
 pub use history::{NoCommit, between};
@@ -294,7 +294,7 @@ impl Unread {
             Ok(inside) if !inside.as_os_str().is_empty() => inside,
             _ => path,
         };
-        let told = UNREAD.fill(&[("path", &path.display()), ("why", why)]);
+        let told = UNREAD.fill(values![path = path.display(), why]);
         if self.first.contains(&told) {
             return;
         }
@@ -307,7 +307,7 @@ impl Unread {
 
     fn told(mut self) -> Vec<Message> {
         if self.more > 0 {
-            self.first.push(MORE_UNREAD.fill(&[("n", &self.more)]));
+            self.first.push(MORE_UNREAD.fill(values![n = self.more]));
         }
         let left_out = self.left_out();
         self.first.extend(left_out);
@@ -316,8 +316,10 @@ impl Unread {
 
     /// Notices about readable files that were not examined.
     fn left_out(&self) -> Vec<Message> {
-        let unnamed = (self.unnamed > 0).then(|| UNNAMED.fill(&[("n", &self.unnamed)]));
-        let cut = self.is_cut.then(|| FIRST_FILES.fill(&[("n", &MAX_FILES)]));
+        let unnamed = (self.unnamed > 0).then(|| UNNAMED.fill(values![n = self.unnamed]));
+        let cut = self
+            .is_cut
+            .then(|| FIRST_FILES.fill(values![n = MAX_FILES]));
         unnamed.into_iter().chain(cut).collect()
     }
 }

@@ -9,8 +9,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::fault::Fault;
 use crate::fault::plans::RUN_HELD;
+use crate::fault::{Fault, values};
 
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
@@ -41,10 +41,10 @@ impl Holder {
 
     /// The fault that this holder has locked the run; exit code 9.
     fn told(&self) -> Fault {
-        RUN_HELD.with(&[
-            ("pid", &self.pid),
-            ("host", &self.host),
-            ("since", &self.since),
+        RUN_HELD.with(values![
+            pid = self.pid,
+            host = self.host,
+            since = self.since
         ])
     }
 

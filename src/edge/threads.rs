@@ -13,7 +13,7 @@ use super::journal::hex;
 use super::lock::RunLock;
 use super::store::MANIFEST;
 use crate::fault::plans::{APPROVAL_FILE, RUN_HELD, THREAD_FILE, THREAD_OF_OTHER, THREAD_UNKNOWN};
-use crate::fault::{Fault, Message, texts};
+use crate::fault::{Fault, Message, texts, values};
 use crate::machine::shown;
 use crate::thread::{self, Approval, MAX_FILE, MAX_NAME, MAX_TEXT, Reply, Thread, ThreadStatus};
 use crate::yaml::{self, Tree};
@@ -88,7 +88,7 @@ impl<'f> Review<'f> {
             let path = self.folder.join(&name);
             let wrong = |line: u64, what: &dyn crate::fault::Value| {
                 let place = format!("{}:{line}", self.shown(&name));
-                THREAD_FILE.with(&[("place", &place), ("what", what)])
+                THREAD_FILE.with(values![place, what])
             };
             if !is_id(id) {
                 return Err(wrong(1, &NO_NAME));
@@ -114,7 +114,7 @@ impl<'f> Review<'f> {
             Some(FileKind::Dir) => {}
             Some(_) => {
                 let place = self.shown("");
-                return Err(THREAD_FILE.with(&[("place", &place), ("what", &NO_FOLDER)]));
+                return Err(THREAD_FILE.with(values![place, what = NO_FOLDER]));
             }
         }
         let mut names = self.fs.list(&self.folder).doing("list", &self.folder)?;
@@ -127,8 +127,8 @@ impl<'f> Review<'f> {
     }
 
     fn full(&self) -> Fault {
-        let what = MANY.fill(&[("most", &MAX_THREADS)]);
-        THREAD_FILE.with(&[("place", &self.shown("")), ("what", &what)])
+        let what = MANY.fill(values![most = MAX_THREADS]);
+        THREAD_FILE.with(values![place = self.shown(""), what])
     }
 
     /// Keeps other processes from writing, by a lock file beside the folder: a reply is added to
@@ -163,9 +163,7 @@ impl<'f> Review<'f> {
 
     fn approval(&self, name: &str, text: &str) -> Result<Approval, Fault> {
         let place = self.shown(name);
-        let wrong = |what: &dyn crate::fault::Value| {
-            APPROVAL_FILE.with(&[("place", &place), ("what", what)])
-        };
+        let wrong = |what: &dyn crate::fault::Value| APPROVAL_FILE.with(values![place, what]);
         let node = yaml::read(text, MAX_FILE).map_err(|error| wrong(&error.message()))?;
         let Tree::Map(pairs) = node.value else {
             return Err(wrong(&NO_APPROVAL));
@@ -219,7 +217,7 @@ impl<'f> Review<'f> {
                 self.shown(&format!("{}{ENDING}", thread.id)),
                 error.line
             );
-            THREAD_FILE.with(&[("place", &place), ("what", &error.what)])
+            THREAD_FILE.with(values![place, what = error.what])
         })?;
         let _held = self.held()?;
         self.put(&thread.id, &text, true)?;
@@ -242,23 +240,22 @@ impl<'f> Review<'f> {
                 true => NONE.into(),
                 false => Message::from(ids.join(", ")),
             };
-            return Err(THREAD_UNKNOWN.with(&[("id", &id), ("ids", &ids)]));
+            return Err(THREAD_UNKNOWN.with(values![id, ids]));
         }
         let place = self.shown(&format!("{id}{ENDING}"));
         let wrong = |line: u64, what: &dyn crate::fault::Value| {
             let place = format!("{place}:{line}");
-            THREAD_FILE.with(&[("place", &place), ("what", what)])
+            THREAD_FILE.with(values![place, what])
         };
         let text = self.text(&path)?.map_err(|what| wrong(1, &what))?;
         let said = thread::parse(id, &text).map_err(|error| wrong(error.line, &error.what))?;
         // Authors are compared by name, which is all that is known about them.
         if reply.state == Some(ThreadStatus::Withdrawn) && said.author != reply.author {
-            let values: [(&str, &dyn crate::fault::Value); 3] = [
-                ("id", &id),
-                ("author", &said.author),
-                ("name", &reply.author),
-            ];
-            return Err(THREAD_OF_OTHER.with(&values));
+            return Err(THREAD_OF_OTHER.with(values![
+                id,
+                author = said.author,
+                name = reply.author
+            ]));
         }
         if reply.time.is_empty() {
             // The reply comes last, even if another machine's clock was ahead.

@@ -14,7 +14,7 @@ use super::journal::hex;
 use super::knowledge::files_of;
 use super::ports::{TrialAnswer, Trials, UNSAID};
 use crate::clean::clean_page;
-use crate::fault::{Fault, Message, Text, said_by_system, texts};
+use crate::fault::{Fault, Message, Text, said_by_system, texts, values};
 use crate::machine::{Job, Ran, TrialBound, TrialEnd};
 use crate::reply::TrialEdit;
 
@@ -163,14 +163,14 @@ fn means() -> &'static Result<Means, Missing> {
 /// Why this machine has no sandbox; `None` if it has one.
 pub fn unavailable() -> Option<Message> {
     let (why, fix) = told(means().as_ref().err()?);
-    Some(BOTH.fill(&[("why", &why), ("fix", &fix)]))
+    Some(BOTH.fill(values![why, fix]))
 }
 
 /// Why a machine has no sandbox, and the remedy.
 pub fn told(missing: &Missing) -> (Message, Text) {
     match missing {
         Missing::System => (ELSEWHERE.into(), ON_LINUX),
-        Missing::Refused(why) => (NO_SANDBOX.fill(&[("why", why)]), INSTALL),
+        Missing::Refused(why) => (NO_SANDBOX.fill(values![why]), INSTALL),
     }
 }
 
@@ -184,7 +184,7 @@ impl Trials for Sandboxed {
             (Consent::No(why), _) | (_, Some(why)) => Err(why),
             (Consent::Ask, None) => Err(UNSAID.into()),
             (Consent::Yes, None) => state(&self.tree.root, &self.tree.readable)
-                .map_err(|error| NO_TREE.fill(&[("why", &said_by_system(&error))])),
+                .map_err(|error| NO_TREE.fill(values![why = said_by_system(&error)])),
         }
     }
 

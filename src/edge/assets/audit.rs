@@ -7,7 +7,7 @@ use super::choice::assemble;
 use super::overrides::read_text;
 use super::{ROLES_DIR, built_in_roles, built_in_texts, unfit, unknown_role, workspace_texts};
 use crate::edge::doors::Kind;
-use crate::fault::{Fault, Text};
+use crate::fault::{Fault, Text, values};
 use crate::machine::Lang;
 use crate::role::{RoleSpec, normalise, parse_role};
 
@@ -27,7 +27,7 @@ pub fn role_faults(workspace: &Path, lang: Lang) -> Result<Vec<Fault>, Fault> {
                         "`{first}` defines `{role}` too; keep one of them",
                         "`{first}` 也定义了 `{role}`；请只保留一个",
                     );
-                    let twice = twice.fill(&[("first", &first), ("role", &role.id)]);
+                    let twice = twice.fill(values![first, role = role.id]);
                     faults.push(unfit(&shown, &twice));
                 }
                 roles.insert(role.id.to_string(), role);

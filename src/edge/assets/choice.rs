@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::unknown_role;
-use crate::fault::Fault;
 use crate::fault::settings::{ROLE_CODE_SHARED, ROLES_NONE};
+use crate::fault::{Fault, values};
 use crate::role::{COACH, RoleSet, RoleSpec};
 
 /// Builds the set: in speaking order, only the chosen roles, with unique codes.
@@ -43,10 +43,10 @@ fn check_codes(roles: &BTreeMap<String, RoleSpec>) -> Result<(), Fault> {
     let mut seen: BTreeMap<String, &RoleSpec> = BTreeMap::new();
     for role in roles.values() {
         if let Some(first) = seen.insert(role.code.to_lowercase(), role) {
-            return Err(ROLE_CODE_SHARED.with(&[
-                ("code", &role.code),
-                ("first", &first.id),
-                ("second", &role.id),
+            return Err(ROLE_CODE_SHARED.with(values![
+                code = role.code,
+                first = first.id,
+                second = role.id
             ]));
         }
     }

@@ -9,12 +9,13 @@ use super::overrides::{as_text, refused};
 use super::unfit;
 use crate::config::nudges::{self, TEAM_FILE};
 use crate::edge::doors::{self, Kind};
-use crate::fault::{Fault, Message, Text, nearest, texts};
+use crate::fault::{Fault, Message, nearest, texts, values};
 use crate::machine::diligence::SHADOWS;
 use crate::machine::{Lang, shown as seen};
 use crate::role::{RoleId, RoleSpec, normalise};
 
 texts! {
+    NOBODY: "line {line}: nobody is called `{name}`; use {names}", "第 {line} 行：没有名为 `{name}` 的成员；请使用 {names}";
     DEAD_LINK: "it is a link that leads nowhere; remove it", "它是一个无效的链接；请移除它";
 }
 
@@ -58,21 +59,9 @@ fn nobody(roles: &BTreeMap<String, RoleSpec>, told: &nudges::Nudges) -> Message 
     // The coach's code equals its name.
     all.dedup();
     let near = nearest(&told.member, all.iter().map(String::as_str));
-    let values = |names: &str| {
-        Text(
-            "line {line}: nobody is called `{name}`; use {names}",
-            "第 {line} 行：没有名为 `{name}` 的成员；请使用 {names}",
-        )
-        .fill(&[
-            ("line", &told.line),
-            ("name", &told.member.escape_debug()),
-            ("names", &names),
-        ])
-    };
-    match near {
-        Some(near) => values(&format!("`{near}`")),
-        None => values(&all.join(", ")),
-    }
+    let names = near.map_or_else(|| all.join(", "), |near| format!("`{near}`"));
+    let name = told.member.escape_debug();
+    NOBODY.fill(values![line = told.line, name, names])
 }
 
 /// Reads a file of the workspace; `None` if it does not exist. A broken link is an error.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Assets, BUILT_IN};
 use crate::config::nudges::TEAM_FILE;
-use crate::fault::{Message, Text, texts};
+use crate::fault::{Message, Text, texts, values};
 use crate::machine::Inputs;
 use crate::role::RoleSpec;
 
@@ -16,10 +16,10 @@ pub fn drift(inputs: &Inputs, now: &Assets) -> Vec<Message> {
     for frozen in std::iter::once(&inputs.roles.coach).chain(&inputs.roles.members) {
         let file = place(&frozen.source, ROLE, frozen.id.as_str());
         match now.roles.find(frozen.id.as_str()) {
-            None => found.push(GONE.fill(&[("file", &file)])),
+            None => found.push(GONE.fill(values![file])),
             Some(current) if !same_role(frozen, current) => {
                 let by = replaced_by(&frozen.source, &current.source);
-                found.push(CHANGED.fill(&[("file", &file), ("by", &by)]));
+                found.push(CHANGED.fill(values![file, by]));
             }
             Some(_) => {}
         }
@@ -34,17 +34,17 @@ pub fn drift(inputs: &Inputs, now: &Assets) -> Vec<Message> {
         let source = source_of(&inputs.template_sources);
         let file = place(&source, TEMPLATE, key);
         match now.templates.get(key) {
-            None => found.push(GONE.fill(&[("file", &file)])),
+            None => found.push(GONE.fill(values![file])),
             Some(current) if current != text => {
                 let by = replaced_by(&source, &source_of(&now.template_sources));
-                found.push(CHANGED.fill(&[("file", &file), ("by", &by)]));
+                found.push(CHANGED.fill(values![file, by]));
             }
             Some(_) => {}
         }
     }
     if inputs.rules.ending.diligence_push_max != now.diligence_push_max {
         let file = format!("`{TEAM_FILE}`");
-        found.push(CHANGED.fill(&[("file", &file), ("by", &"")]));
+        found.push(CHANGED.fill(values![file, by = ""]));
     }
     found
 }
@@ -62,14 +62,14 @@ texts! {
 fn place(source: &str, kind: Text, name: &str) -> Message {
     let built_in = source == BUILT_IN || source.is_empty();
     let text = if built_in { BUILT_IN_ONE } else { OWN };
-    text.fill(&[("source", &source), ("kind", &kind), ("name", &name)])
+    text.fill(values![source, kind, name])
 }
 
 fn replaced_by(before: &str, after: &str) -> Message {
     if before == after {
         Message::default()
     } else {
-        REPLACED.fill(&[("after", &after)])
+        REPLACED.fill(values![after])
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::unfit;
 use crate::edge::doors::{self, Kind};
 use crate::fault::settings::ASSET_UNREADABLE;
-use crate::fault::{Fault, said_by_system, texts};
+use crate::fault::{Fault, said_by_system, texts, values};
 use crate::redact::secrets;
 
 const DEEPEST: usize = 8;
@@ -53,7 +53,7 @@ fn collect(
     };
     let names = names.map_err(|error| refused(&shown, error))?;
     if files.len() + names.len() > MOST {
-        let what = TOO_MANY.fill(&[("most", &MOST)]);
+        let what = TOO_MANY.fill(values![most = MOST]);
         return Err(unfit(&shown, &what));
     }
     let visible = names.iter().filter(|name| !name.starts_with('.'));
@@ -74,7 +74,7 @@ pub(super) fn refused(shown: &str, error: io::Error) -> Fault {
     let cause = said_by_system(&error);
     match doors::is_refusal(&error) {
         true => unfit(shown, &cause),
-        false => ASSET_UNREADABLE.with(&[("path", &shown), ("cause", &cause)]),
+        false => ASSET_UNREADABLE.with(values![path = shown, cause]),
     }
 }
 
@@ -91,7 +91,7 @@ pub(super) fn as_text(shown: &str, bytes: Vec<u8>) -> Result<String, Fault> {
         None => Ok(text),
         Some(secret) => {
             let line = text[..secret.start].matches('\n').count() + 1;
-            let what = HOLDS_SECRET.fill(&[("kind", &secret.kind)]);
+            let what = HOLDS_SECRET.fill(values![kind = secret.kind]);
             Err(unfit(&format!("{shown}:{line}"), &what))
         }
     }

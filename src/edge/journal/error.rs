@@ -8,7 +8,7 @@ use crate::fault::storage::{
     TRANSCRIPT_DAMAGED, TRANSCRIPT_EARLIER, TRANSCRIPT_LATER, TRANSCRIPT_MISSING,
     TRANSCRIPT_REFUSED,
 };
-use crate::fault::{Fault, Message, Tell, texts};
+use crate::fault::{Fault, Message, Tell, texts, values};
 use crate::machine::TRANSCRIPT_FORMAT;
 
 /// What is wrong with one line.
@@ -56,15 +56,11 @@ impl Damage {
             Self::NoHash => NO_HASH.into(),
             Self::HashMismatch => HASH_MISMATCH.into(),
             Self::LineEnd => LINE_END.into(),
-            Self::TooLong => TOO_LONG.fill(&[("size", &(super::chain::MAX_LINE >> 20))]),
-            Self::BadJson(why) => BAD_JSON.fill(&[("why", why)]),
-            Self::SeqGap { expected, found } => {
-                SEQ_GAP.fill(&[("found", found), ("expected", expected)])
-            }
-            Self::OtherFormat(found) => {
-                OTHER_FORMAT.fill(&[("found", found), ("own", &TRANSCRIPT_FORMAT)])
-            }
-            Self::Refused(why) => REFUSED.fill(&[("why", why)]),
+            Self::TooLong => TOO_LONG.fill(values![size = (super::chain::MAX_LINE >> 20)]),
+            Self::BadJson(why) => BAD_JSON.fill(values![why]),
+            Self::SeqGap { expected, found } => SEQ_GAP.fill(values![found, expected]),
+            Self::OtherFormat(found) => OTHER_FORMAT.fill(values![found, own = TRANSCRIPT_FORMAT]),
+            Self::Refused(why) => REFUSED.fill(values![why]),
         }
     }
 }
@@ -115,12 +111,7 @@ impl Tell for JournalError {
                     _ => TRANSCRIPT_DAMAGED,
                 };
                 let path = path.display();
-                kind.with(&[
-                    ("path", &path),
-                    ("line", line),
-                    ("offset", offset),
-                    ("what", &what.message()),
-                ])
+                kind.with(values![path, line, offset, what = what.message()])
             }
             Self::Other(fault) => fault.clone(),
         }

@@ -29,6 +29,7 @@ use error::failed;
 use super::fs::{AppendFile, Doing as _, Fs};
 use crate::fault::line::INTERNAL;
 use crate::fault::storage::{TRANSCRIPT_CLOSED, TRANSCRIPT_EXISTS, TRANSCRIPT_FOREIGN};
+use crate::fault::values;
 use crate::machine::Entry;
 
 /// Name of the journal in a draft or version folder.
@@ -71,9 +72,9 @@ impl Journal {
     pub fn create(fs: Arc<dyn Fs>, path: &Path) -> Result<Self, JournalError> {
         if let Err(error) = fs.write_new(path, b"") {
             return Err(match error.kind() {
-                io::ErrorKind::AlreadyExists => {
-                    TRANSCRIPT_EXISTS.with(&[("path", &path.display())]).into()
-                }
+                io::ErrorKind::AlreadyExists => TRANSCRIPT_EXISTS
+                    .with(values![path = path.display()])
+                    .into(),
                 _ => failed("create", path)(error),
             });
         }
@@ -123,7 +124,7 @@ impl Journal {
         self.check_alive()?;
         let bad = |why: String| {
             let what = format!("entry {} cannot be written: {why}", entry.seq);
-            INTERNAL.with(&[("what", &what)])
+            INTERNAL.with(values![what])
         };
         if entry.seq != self.seq + 1 {
             return Err(bad(format!("number {} is due", self.seq + 1)).into());
@@ -164,7 +165,7 @@ impl Journal {
     fn check_alive(&self) -> Result<(), JournalError> {
         if self.poisoned {
             let path = self.path.display();
-            return Err(TRANSCRIPT_CLOSED.with(&[("path", &path)]).into());
+            return Err(TRANSCRIPT_CLOSED.with(values![path]).into());
         }
         Ok(())
     }
@@ -177,10 +178,10 @@ impl Journal {
             .map_err(failed("look at", &self.path))?
             .len;
         if found != self.len {
-            let other = TRANSCRIPT_FOREIGN.with(&[
-                ("path", &self.path.display()),
-                ("expected", &self.len),
-                ("found", &found),
+            let other = TRANSCRIPT_FOREIGN.with(values![
+                path = self.path.display(),
+                expected = self.len,
+                found
             ]);
             return Err(other.into());
         }

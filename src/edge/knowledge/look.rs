@@ -23,7 +23,7 @@ use super::walk::{Place, Walk};
 use super::{Candidate, Search, Unread, history, places, text_of, without_private_keys};
 use crate::clean::clean_page;
 use crate::edge::doors::Kind;
-use crate::fault::texts;
+use crate::fault::{texts, values};
 use crate::machine::{Find, Lang, Seen};
 use crate::reply::{Look, LookKind};
 
@@ -195,7 +195,7 @@ impl<'s> Tree<'s> {
             .collect();
         Err(match others.is_empty() {
             true => NO_FILE.of(self.lang).to_owned(),
-            false => NO_FILE_BUT.with(self.lang, &[("others", &others.join(", "))]),
+            false => NO_FILE_BUT.with(self.lang, values![others = others.join(", ")]),
         })
     }
 
@@ -209,7 +209,7 @@ impl<'s> Tree<'s> {
             return (Vec::new(), Some(NO_FILE.of(self.lang).to_owned()));
         };
         let lines: Vec<&str> = text.lines().collect();
-        let of_lines = OF_LINES.with(self.lang, &[("n", &lines.len().to_string())]);
+        let of_lines = OF_LINES.with(self.lang, values![n = lines.len().to_string()]);
         // For a single line, the lines around it are shown too.
         let named = named.map(|(from, to)| match from == to {
             true => (from.saturating_sub(10), to.saturating_add(30)),
@@ -226,10 +226,7 @@ impl<'s> Tree<'s> {
         let is_all = find.from == 1 && find.to as usize == lines.len();
         if (find.to as usize) < to {
             let (n, most) = (lines.len().to_string(), MAX_LINES.to_string());
-            return (
-                vec![find],
-                Some(CUT.with(self.lang, &[("n", &n), ("most", &most)])),
-            );
+            return (vec![find], Some(CUT.with(self.lang, values![n, most])));
         }
         (vec![find], (!is_all).then_some(of_lines))
     }
@@ -254,7 +251,7 @@ impl<'s> Tree<'s> {
         if let Some(glob) = &look.glob
             && !self.files.iter().any(is_meant)
         {
-            let none = NO_SUCH_FILES.with(self.lang, &[("glob", glob)]);
+            let none = NO_SUCH_FILES.with(self.lang, values![glob]);
             return (Vec::new(), Some(none));
         }
         let (hits, is_whole) = self.matches(&pattern, &is_meant);

@@ -16,7 +16,7 @@ use super::secret::{is_code, is_private};
 use super::{MAX_FILES, SKIPPED, Unread, looks_secret, relative, text_of};
 use crate::edge::doors::{self, Kind};
 use crate::edge::store::HOME;
-use crate::fault::{said_by_system, texts};
+use crate::fault::{said_by_system, texts, values};
 
 const MAX_RULES: usize = 5_000;
 
@@ -301,7 +301,7 @@ impl<'p> Walk<'p> {
             let _ = builder.add_line(None, line);
         }
         if lines.next().is_some() {
-            let why = TOO_MANY.fill(&[("most", &MAX_RULES)]);
+            let why = TOO_MANY.fill(values![most = MAX_RULES]);
             unread.note(&self.place.root, &path, &why);
         }
     }

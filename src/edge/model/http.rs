@@ -12,7 +12,7 @@ use reqwest::{Certificate, Client, ClientBuilder, Proxy, StatusCode, Url};
 
 use super::RemoteConfig;
 use crate::fault::models::{BASE_URL, PROXY_VARIABLE, ROUTE, TLS};
-use crate::fault::{Fault, Value, texts};
+use crate::fault::{Fault, Value, texts, values};
 
 texts! {
     NO_PROXY: "`proxy` is not the address of a proxy", "`proxy` 不是代理地址";
@@ -113,7 +113,7 @@ impl Route {
         base: &Base,
     ) -> Result<Option<ProxyAddress>, Fault> {
         if let Some(text) = &self.proxy {
-            let bad = || ROUTE.with(&[("provider", &provider), ("what", &NO_PROXY)]);
+            let bad = || ROUTE.with(values![provider, what = NO_PROXY]);
             let (named, address) = ("proxy", proxy_address(text).ok_or_else(bad)?);
             return Ok(Some(ProxyAddress { named, address }));
         }
@@ -128,7 +128,7 @@ impl Route {
         let Some((named, text)) = names.find_map(|name| self.variables.get_key_value(name)) else {
             return Ok(None);
         };
-        let bad = || PROXY_VARIABLE.with(&[("variable", named)]);
+        let bad = || PROXY_VARIABLE.with(values![variable = named]);
         let address = proxy_address(text).ok_or_else(bad)?;
         Ok(Some(ProxyAddress { named, address }))
     }
@@ -162,7 +162,7 @@ impl Route {
             .as_ref()
             .is_some_and(|proxy| proxy.address.scheme() == "https");
         if let Some(ProxyAddress { named, address }) = proxy {
-            let bad = |_| PROXY_VARIABLE.with(&[("variable", &named)]);
+            let bad = |_| PROXY_VARIABLE.with(values![variable = named]);
             let proxy = Proxy::all(address).map_err(bad)?;
             builder = builder.no_proxy().proxy(proxy);
         } else if base.is_loopback() || !self.variables.is_empty() || !SYSTEM_HAS_PROXIES {
@@ -173,7 +173,7 @@ impl Route {
             return Ok(builder.tls_certs_only([]));
         }
         if let Some(pem) = &self.extra_roots {
-            let bad = || ROUTE.with(&[("provider", &provider), ("what", &NO_CERTIFICATE)]);
+            let bad = || ROUTE.with(values![provider, what = NO_CERTIFICATE]);
             builder = builder.tls_certs_merge(certificates(pem).ok_or_else(bad)?);
         }
         Ok(builder)
@@ -214,8 +214,9 @@ impl Base {
     /// Parses a URL that the user gave; removes a trailing `/` or `/chat/completions`.
     pub(super) fn parse(provider: &str, text: &str) -> Result<Self, Fault> {
         // The URL is not shown, because it may contain a secret.
-        let bad = |why: &dyn Value| BASE_URL.with(&[("provider", &provider), ("why", why)]);
-        let mut url = Url::parse(text.trim()).map_err(|e| bad(&NO_ADDRESS.fill(&[("why", &e)])))?;
+        let bad = |why: &dyn Value| BASE_URL.with(values![provider, why]);
+        let mut url =
+            Url::parse(text.trim()).map_err(|e| bad(&NO_ADDRESS.fill(values![why = e])))?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(bad(&NO_HTTP));
         }
@@ -291,7 +292,7 @@ pub(super) fn client(
     builder = config.route.lay(builder, &config.name, base)?;
     builder
         .build()
-        .map_err(|e| TLS.with(&[("provider", &config.name), ("why", &innermost(&e))]))
+        .map_err(|e| TLS.with(values![provider = config.name, why = innermost(&e)]))
 }
 
 /// Installs ring as the TLS implementation, unless one is installed.
@@ -410,7 +411,7 @@ mod tests {
             };
             let base = Base::parse("x", far).unwrap();
             let error = route.proxy_for("x", &base).unwrap_err();
-            let wanted = PROXY_VARIABLE.with(&[("variable", &"ALL_PROXY")]);
+            let wanted = PROXY_VARIABLE.with(values![variable = "ALL_PROXY"]);
             assert_eq!(error, wanted, "{text}");
         }
     }

@@ -19,7 +19,7 @@ use crate::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
 use crate::edge::doors::{self, Kind};
 use crate::edge::fs::Doing as _;
 use crate::fault::models::{FIXTURE_MALFORMED, FIXTURES_UNREADABLE};
-use crate::fault::{self, Fault, said_by_system, texts};
+use crate::fault::{self, Fault, said_by_system, texts, values};
 use crate::machine::{CallId, FailureKind};
 
 /// An answer on disk; `text` is always there once it is read.
@@ -64,11 +64,11 @@ fn whole() -> FinishReason {
 
 fn unreadable(path: &Path, error: &io::Error) -> Fault {
     let cause = said_by_system(error);
-    FIXTURES_UNREADABLE.with(&[("path", &path.display()), ("cause", &cause)])
+    FIXTURES_UNREADABLE.with(values![path = path.display(), cause])
 }
 
 fn malformed(path: &Path, error: &serde_json::Error) -> Fault {
-    FIXTURE_MALFORMED.with(&[("path", &path.display()), ("cause", error)])
+    FIXTURE_MALFORMED.with(values![path = path.display(), cause = error])
 }
 
 /// A model that replays answers.
@@ -102,9 +102,7 @@ impl Scripted {
             }
         }
         if files.is_empty() {
-            let places: [(&str, &dyn fault::Value); 2] =
-                [("path", &dir.display()), ("cause", &NOT_ONE)];
-            return Err(FIXTURES_UNREADABLE.with(&places));
+            return Err(FIXTURES_UNREADABLE.with(values![path = dir.display(), cause = NOT_ONE]));
         }
         Self::of_files(dir, files)
     }

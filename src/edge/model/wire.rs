@@ -18,8 +18,8 @@ use super::providers::Dialect;
 use super::shape::Shape;
 use super::{anthropic, cohere, gemini, key, ollama, openai, responses};
 use crate::chat::{AnswerFormat, ChatRequest};
-use crate::fault::Fault;
 use crate::fault::models::KEY_MALFORMED;
+use crate::fault::{Fault, values};
 
 /// The formats for structured answers that most dialects support.
 pub(super) const LADDER: &[AnswerFormat] = &[
@@ -187,7 +187,7 @@ pub(super) fn headers(
     let value = HeaderValue::from_str(&format!("{before}{key}"))
         .ok()
         .filter(|_| is_fit);
-    let malformed = || KEY_MALFORMED.with(&[("provider", &provider)]);
+    let malformed = || KEY_MALFORMED.with(values![provider]);
     let mut value = value.ok_or_else(malformed)?;
     value.set_sensitive(true);
     headers.insert(name, value);

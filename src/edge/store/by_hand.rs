@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::edge::doors::{Kind, is_refusal};
 use crate::edge::fs::{self, Doing as _, FileKind, Fs, IfThere as _, Put, failed, read_ours};
 use crate::fault::plans::REPLY_FILE;
-use crate::fault::{Fault, Text, Value, texts};
+use crate::fault::{Fault, Text, Value, texts, values};
 
 /// Folder of these files in a draft.
 pub const CALLS: &str = "calls";
@@ -72,7 +72,7 @@ pub struct Reply {
 /// The error for an invalid file or folder at that path in a draft.
 fn unfit(draft: &Path, rel: &str, why: &dyn Value) -> Fault {
     let name = draft.file_name().unwrap_or_default().to_string_lossy();
-    REPLY_FILE.with(&[("path", &format!("{name}/{rel}")), ("why", why)])
+    REPLY_FILE.with(values![path = format!("{name}/{rel}"), why])
 }
 
 /// Parses a reply. The author may be given in the first line: `<!-- by: NAME -->`.

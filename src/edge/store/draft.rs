@@ -14,9 +14,9 @@ use crate::edge::doors::is_refusal;
 use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, Put, failed, put};
 use crate::edge::inbox::INBOX;
 use crate::edge::journal::{TRANSCRIPT, chain_head};
-use crate::fault::Fault;
 use crate::fault::Text;
 use crate::fault::storage::{PATH_UNFIT, TRANSCRIPT_OTHER_END, VERSION_EXISTS};
+use crate::fault::{Fault, values};
 
 /// Suffix of files being written.
 const TMP: &str = ".tmp";
@@ -125,14 +125,14 @@ impl Draft {
     /// the storage's error. The draft is kept.
     pub fn publish(self, head: &str) -> Result<(PathBuf, Option<Fault>), Fault> {
         let target = self.outputs.version_dir(self.version);
-        let exists = || VERSION_EXISTS.with(&[("path", &target.display())]);
+        let exists = || VERSION_EXISTS.with(values![path = target.display()]);
         let fs = self.fs();
         if fs.exists(&target).doing("look at", &target)? {
             return Err(exists());
         }
         let (_, found) = chain_head(fs, &self.transcript_path())?;
         if found != head {
-            return Err(TRANSCRIPT_OTHER_END.with(&[("expected", &head), ("found", &found)]));
+            return Err(TRANSCRIPT_OTHER_END.with(values![expected = head, found]));
         }
         self.tidy()?;
         self.seal(head)?;
@@ -176,7 +176,7 @@ impl Draft {
                 "it is neither a file nor a folder",
                 "它既不是文件也不是目录",
             );
-            return Err(PATH_UNFIT.with(&[("path", rel), ("why", &why)]));
+            return Err(PATH_UNFIT.with(values![path = rel, why]));
         }
         let manifest = Manifest::of(fs, &self.dir, &tree, self.version, head)?;
         let path = self.dir.join(MANIFEST);

@@ -11,7 +11,7 @@ use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, read_ours};
 use crate::edge::journal::{self, JournalError, TRANSCRIPT, hex, is_kept};
 use crate::fault::Fault;
 use crate::fault::line::INTERNAL;
-use crate::fault::{Message, Text, texts};
+use crate::fault::{Message, Text, texts, values};
 
 /// Name of the manifest in a version folder.
 pub const MANIFEST: &str = "manifest.json";
@@ -73,7 +73,7 @@ impl Manifest {
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>, Fault> {
         let mut bytes = serde_json::to_vec_pretty(self).map_err(|error| {
             let what = format!("the manifest has no JSON form: {error}");
-            INTERNAL.with(&[("what", &what)])
+            INTERNAL.with(values![what])
         })?;
         bytes.push(b'\n');
         Ok(bytes)
@@ -153,7 +153,7 @@ impl Problem {
     fn of(path: &str, told: Text) -> Self {
         Self {
             path: path.to_owned(),
-            message: told.fill(&[("path", &path)]),
+            message: told.fill(values![path]),
             is_extra: told == NOT_PUBLISHED,
         }
     }
@@ -162,7 +162,7 @@ impl Problem {
     fn with(path: &str, detail: Message) -> Self {
         Self {
             path: path.to_owned(),
-            message: NAMED.fill(&[("path", &path), ("detail", &detail)]),
+            message: NAMED.fill(values![path, detail]),
             is_extra: false,
         }
     }
@@ -217,7 +217,7 @@ pub fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport, Fault> {
         let name = dir.file_name().map(|name| name.to_string_lossy());
         let n = name.and_then(|name| number(&name));
         if let Some(n) = n.filter(|n| *n != manifest.version) {
-            let detail = OTHER_VERSION.fill(&[("said", &manifest.version), ("n", &n)]);
+            let detail = OTHER_VERSION.fill(values![said = manifest.version, n]);
             problems.push(Problem::with(MANIFEST, detail));
         }
         let whole = Manifest {
@@ -250,7 +250,7 @@ pub fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport, Fault> {
 pub fn disagrees(fs: &dyn Fs, dir: &Path, head: &str) -> Result<Option<Problem>, Fault> {
     let detail = match read_manifest(fs, dir)? {
         Ok(manifest) if manifest.head == head => return Ok(None),
-        Ok(manifest) => OTHER_END.fill(&[("found", &head), ("said", &manifest.head)]),
+        Ok(manifest) => OTHER_END.fill(values![found = head, said = manifest.head]),
         Err(detail) => return Ok(Some(Problem::with(MANIFEST, detail))),
     };
     Ok(Some(Problem::with(TRANSCRIPT, detail)))
@@ -270,9 +270,9 @@ fn read_manifest(fs: &dyn Fs, dir: &Path) -> Result<Result<Manifest, Message>, F
     };
     Ok(match serde_json::from_slice::<Manifest>(&bytes) {
         Ok(manifest) if manifest.v == FORMAT => Ok(manifest),
-        Ok(manifest) => Err(OTHER_FORMAT.fill(&[("found", &manifest.v), ("own", &FORMAT)])),
+        Ok(manifest) => Err(OTHER_FORMAT.fill(values![found = manifest.v, own = FORMAT])),
         Err(_) if is_merge(&bytes) => Err(two_runs(dir)),
-        Err(error) => Err(UNREADABLE.fill(&[("why", &error)])),
+        Err(error) => Err(UNREADABLE.fill(values![why = error])),
     })
 }
 
@@ -285,7 +285,7 @@ fn is_merge(bytes: &[u8]) -> bool {
 /// Advice if two branches made the same version.
 fn two_runs(dir: &Path) -> Message {
     let name = dir.file_name().unwrap_or_default().to_string_lossy();
-    TWO_RUNS.fill(&[("n", &name), ("path", &dir.display())])
+    TWO_RUNS.fill(values![n = name, path = dir.display()])
 }
 
 /// Whether the path is a file; the error says why not.
@@ -343,25 +343,25 @@ fn check_transcript(
         Err(JournalError::Damaged {
             line, offset, what, ..
         }) => {
-            return Ok(Err(DAMAGED.fill(&[
-                ("line", &line),
-                ("offset", &offset),
-                ("what", &what.message()),
+            return Ok(Err(DAMAGED.fill(values![
+                line,
+                offset,
+                what = what.message()
             ])));
         }
         Err(JournalError::Other(fault)) => return Err(fault),
     };
     if let Some(torn) = summary.torn(None) {
-        return Ok(Err(TORN.fill(&[
-            ("line", &torn.seq),
-            ("offset", &torn.offset),
-            ("bytes", &torn.bytes),
+        return Ok(Err(TORN.fill(values![
+            line = torn.seq,
+            offset = torn.offset,
+            bytes = torn.bytes
         ])));
     }
     Ok(match manifest {
         _ if summary.lines == 0 => Err(EMPTY.into()),
         Some(manifest) if manifest.head != summary.head => {
-            Err(OTHER_END.fill(&[("found", &summary.head), ("said", &manifest.head)]))
+            Err(OTHER_END.fill(values![found = summary.head, said = manifest.head]))
         }
         _ => Ok(summary.lines),
     })

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fault::storage::{DRAFT_MISSING, PATH_UNFIT};
-use crate::fault::{Fault, Text, texts};
+use crate::fault::{Fault, Text, texts, values};
 
 pub use draft::{Draft, SAYING};
 pub use manifest::{FileDigest, MANIFEST, Manifest, Problem, VerifyReport, disagrees, verify};
@@ -180,7 +180,7 @@ impl Outputs {
         let dir = self.draft_dir(n);
         for folder in self.folders.iter().chain([&dir]) {
             if !self.is_folder(folder)? {
-                return Err(DRAFT_MISSING.with(&[("path", &dir.display())]));
+                return Err(DRAFT_MISSING.with(values![path = dir.display()]));
             }
         }
         Ok(Draft::new(self.clone(), n))
@@ -232,7 +232,7 @@ fn number(name: &str) -> Option<u32> {
 
 /// The error for a path that must not be written.
 fn unfit(path: &Path, why: Text) -> Fault {
-    PATH_UNFIT.with(&[("path", &path.display()), ("why", &why)])
+    PATH_UNFIT.with(values![path = path.display(), why])
 }
 
 #[cfg(test)]

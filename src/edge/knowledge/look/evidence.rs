@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Search, Tree, Visible, path_and_lines};
 use crate::edge::journal::hex;
-use crate::fault::{Text, texts};
+use crate::fault::{Text, texts, values};
 use crate::machine::{EvidenceRecord, Ground, Held, Lang};
 use crate::reply::Evidence;
 
@@ -56,7 +56,7 @@ impl Tree<'_> {
             (Some(from), _) => format!("`{path}:{from}`"),
             _ => format!("`{path}`"),
         };
-        let told = |text: Text| text.with(self.lang, &[("place", &place)]);
+        let told = |text: Text| text.with(self.lang, values![place]);
         let file = self.file(path).map_err(|why| format!("{place}: {why}"))?;
         let (text, digest) = self.whole(file).ok_or_else(|| told(NO_FILE_READ))?;
         let letters = claim.quote.chars().filter(|c| c.is_alphanumeric()).count();
@@ -102,7 +102,7 @@ impl Tree<'_> {
         };
         Some(match self.held(&claim) {
             Ok(now) if (now.from, now.to) == (ground.from, ground.to) => Since::Holds,
-            Ok(now) => Since::Moved(MOVED.with(self.lang, &[("place", &now.place())])),
+            Ok(now) => Since::Moved(MOVED.with(self.lang, values![place = now.place()])),
             Err(why) => Since::Gone(why),
         })
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::config::ProviderSettings;
 use crate::edge::model::providers::{self, LOCALS, Local, PROVIDERS};
 use crate::fault::models::{MODEL_NONE, PROVIDER_UNKNOWN};
-use crate::fault::{Fault, Message, nearest, texts};
+use crate::fault::{Fault, Message, nearest, texts, values};
 
 texts! {
     FOR_MODEL: "no provider was found for the model `{model}`", "没有找到提供模型 `{model}` 的服务商";
@@ -27,9 +27,9 @@ fn looked(searched: bool, foreign: &[(&Local, String)]) -> Message {
         .map(|one| format!("{} ({})", one.port, one.name));
     let ports: Vec<String> = ports.collect();
     let text = if searched { FOUND_NONE } else { NOT_LOOKED };
-    let looked = text.fill(&[
-        ("variables", &format!("`{}`", variables.join("`, `"))),
-        ("ports", &ports.join(", ")),
+    let looked = text.fill(values![
+        variables = format!("`{}`", variables.join("`, `")),
+        ports = ports.join(", ")
     ]);
     let Some((first, _)) = foreign.first() else {
         return looked;
@@ -38,19 +38,15 @@ fn looked(searched: bool, foreign: &[(&Local, String)]) -> Message {
         .iter()
         .map(|(one, at)| format!("{} ({at})", one.name));
     let servers = servers.collect::<Vec<_>>().join(", ");
-    FOREIGN.fill(&[
-        ("looked", &looked),
-        ("servers", &servers),
-        ("name", &first.name),
-    ])
+    FOREIGN.fill(values![looked, servers, name = first.name])
 }
 
 /// The error that no provider was named and none found. `searched`: whether one was searched;
 /// `foreign`: local servers that were skipped because another user owns them.
 pub(super) fn nobody(model: Option<&str>, searched: bool, foreign: &[(&Local, String)]) -> Fault {
-    let fault = MODEL_NONE.with(&[("looked", &looked(searched, foreign))]);
+    let fault = MODEL_NONE.with(values![looked = looked(searched, foreign)]);
     match model {
-        Some(model) => fault.saying(FOR_MODEL.fill(&[("model", &model)])),
+        Some(model) => fault.saying(FOR_MODEL.fill(values![model])),
         None => fault,
     }
 }
@@ -67,6 +63,6 @@ pub(super) fn unknown(name: &str, described: &BTreeMap<String, ProviderSettings>
         names.push(name);
     }
     let known: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
-    let fault = PROVIDER_UNKNOWN.with(&[("name", &name), ("known", &known.join(", "))]);
+    let fault = PROVIDER_UNKNOWN.with(values![name, known = known.join(", ")]);
     fault.meaning(nearest(name, names))
 }

@@ -11,7 +11,7 @@ use crate::edge::model::failure::{is_web_page, meant};
 use crate::edge::model::http::{Route, Timeouts};
 use crate::edge::model::{CallFailure, halves};
 use crate::fault::recorded::message;
-use crate::fault::{Fault, Message, Text, texts};
+use crate::fault::{Fault, Message, Text, texts, values};
 use crate::machine::FailureKind;
 
 /// Maximum size of a list of models, in bytes.
@@ -42,9 +42,7 @@ texts! {
 impl Listing {
     /// Why there is no list of `provider`'s models; `None` if there is one.
     pub fn trouble(&self, provider: &str) -> Option<Message> {
-        let told = |text: Text, status: &StatusCode| {
-            Some(text.fill(&[("provider", &provider), ("status", status)]))
-        };
+        let told = |text: Text, status: &StatusCode| Some(text.fill(values![provider, status]));
         match self {
             Self::Models(_) => None,
             Self::Refused(status) => told(REFUSES, status),

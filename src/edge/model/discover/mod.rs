@@ -30,7 +30,7 @@ use crate::fault::models::{
     ADDRESS_IN_VAIN, ENDPOINT_UNTRUSTED, KEY_MISSING, KEY_REFUSED, MODEL_UNNAMED, MODELS_UNASKED,
     PROGRAM_MISSING, PROGRAM_UNNAMED, PROVIDER_NOT_RUNNING,
 };
-use crate::fault::{Fault, Message, Value, texts};
+use crate::fault::{Fault, Message, Value, texts, values};
 use crate::machine::HAND;
 
 /// Model name for calls answered by hand, if it is not stated who answers.
@@ -196,7 +196,7 @@ pub async fn discover(
     }
     let search = env("AITC_DISCOVER").is_none_or(|value| value != "off");
     if search && let Some((provider, variable)) = first_key(env) {
-        let why = VARIABLE_SET.fill(&[("variable", &variable)]);
+        let why = VARIABLE_SET.fill(values![variable]);
         let usual = ProviderSettings::default();
         let own = wish.described.get(provider.name).unwrap_or(&usual);
         // A key variable in the settings replaces the usual one, so that the usual key is not sent
@@ -229,7 +229,7 @@ async fn named(
 ) -> Result<FoundModel, Fault> {
     let is_program = wish.command.is_some() || providers::is_command(name);
     if wish.flag.base_url.is_some() && (is_program || [SCRIPTED, HAND].contains(&name)) {
-        return Err(ADDRESS_IN_VAIN.with(&[("provider", &name)]));
+        return Err(ADDRESS_IN_VAIN.with(values![provider = name]));
     }
     match name {
         SCRIPTED => return Ok(scripted(requested)),
@@ -274,13 +274,13 @@ async fn named(
             let model = model.unwrap_or_else(|| preferred(&models));
             Ok(found(local.name, model, at, &requested.source.into()))
         }
-        _ => Err(PROVIDER_NOT_RUNNING.with(&[("provider", &name), ("address", &base.origin())])),
+        _ => Err(PROVIDER_NOT_RUNNING.with(values![provider = name, address = base.origin()])),
     }
 }
 
 fn scripted(requested: &Requested) -> FoundModel {
     let model = requested.choice.model.as_deref().unwrap_or("fixtures");
-    let why = REPLAYED.fill(&[("source", &requested.source)]);
+    let why = REPLAYED.fill(values![source = requested.source]);
     FoundModel::unreached(SCRIPTED, model, why)
 }
 
@@ -288,7 +288,7 @@ fn scripted(requested: &Requested) -> FoundModel {
 /// configured default is another provider's model.
 fn by_hand(requested: &Requested, wish: &Wish) -> FoundModel {
     let model = wish.flag.model.as_deref().unwrap_or(ANYONE);
-    let why = BY_HAND.fill(&[("source", &requested.source)]);
+    let why = BY_HAND.fill(values![source = requested.source]);
     FoundModel::unreached(HAND, model, why)
 }
 
@@ -308,22 +308,18 @@ fn program(
             agent: None,
         },
         (None, Some(agent)) => Program::from(agent),
-        (None, None) => return Err(PROGRAM_UNNAMED.with(&[("provider", &name)])),
+        (None, None) => return Err(PROGRAM_UNNAMED.with(values![provider = name])),
     };
     let word = program.argv.first().cloned().unwrap_or_default();
     let file = find_program(&word, env("PATH").as_deref())
         // Absolute, because it is started in another folder.
         .and_then(|file| absolute(file).ok())
-        .ok_or_else(|| PROGRAM_MISSING.with(&[("provider", &name), ("program", &word)]))?;
+        .ok_or_else(|| PROGRAM_MISSING.with(values![provider = name, program = word]))?;
     if let Some(first) = program.argv.first_mut() {
         *first = file.to_string_lossy().into_owned();
     }
     let model = requested.choice.model.as_deref().unwrap_or(OWN_CHOICE);
-    let why = PROGRAM.fill(&[
-        ("word", &word),
-        ("name", &name),
-        ("source", &requested.source),
-    ]);
+    let why = PROGRAM.fill(values![word, name, source = requested.source]);
     Ok(FoundModel {
         program: Some(program),
         ..FoundModel::unreached(name, model, why)
@@ -344,9 +340,7 @@ fn service(
     // A server at another address may not need a key.
     if api_key.is_none() && base_url.is_none() {
         let variables = OR.join(provider.key_vars);
-        let places: [(&str, &dyn Value); 2] =
-            [("provider", &provider.name), ("variables", &variables)];
-        return Err(KEY_MISSING.with(&places));
+        return Err(KEY_MISSING.with(values![provider = provider.name, variables]));
     }
     let model = requested.choice.model.as_ref().or(own.model.as_ref());
     let model = model.map_or(provider.default_model, |model| model);
@@ -374,13 +368,13 @@ async fn at(
             Listing::Refused(status) => return Err(refused(name, status, requested)),
             Listing::Unclear(status) => {
                 let status = status.as_u16();
-                return Err(MODEL_UNNAMED.with(&[("provider", &name), ("status", &status)]));
+                return Err(MODEL_UNNAMED.with(values![provider = name, status]));
             }
             Listing::Untrusted(why) => {
-                return Err(ENDPOINT_UNTRUSTED.with(&[("provider", &name), ("why", &why)]));
+                return Err(ENDPOINT_UNTRUSTED.with(values![provider = name, why]));
             }
             Listing::Failing(why) | Listing::Silent(why) => {
-                return Err(MODELS_UNASKED.with(&[("why", &why)]));
+                return Err(MODELS_UNASKED.with(values![why]));
             }
         },
     };
@@ -398,15 +392,13 @@ fn endpoint(dialect: Dialect, base_url: String, api_key: Option<String>) -> Endp
 fn found(provider: &str, model: &str, endpoint: Endpoint, why: &Message) -> FoundModel {
     let base = Base::parse(provider, &endpoint.base_url);
     let host = base.map(|base| base.origin()).unwrap_or_default();
-    let places: [(&str, &dyn Value); 4] = [
-        ("model", &model),
-        ("provider", &provider),
-        ("host", &host),
-        ("why", why),
-    ];
     FoundModel {
         endpoint: Some(endpoint),
-        ..FoundModel::unreached(provider, model, MODEL.fill(&places))
+        ..FoundModel::unreached(
+            provider,
+            model,
+            MODEL.fill(values![model, provider, host, why]),
+        )
     }
 }
 
@@ -429,10 +421,10 @@ fn first_key(env: Env<'_>) -> Option<(&'static Provider, &'static str)> {
 fn refused(provider: &str, status: StatusCode, requested: &Requested) -> Fault {
     let usual = providers::find(provider).filter(|_| requested.key.is_none());
     let variables = usual.map_or(&["AITC_API_KEY"][..], |one| one.key_vars);
-    KEY_REFUSED.with(&[
-        ("provider", &provider),
-        ("variables", &OR.join(variables)),
-        ("status", &status.as_u16()),
+    KEY_REFUSED.with(values![
+        provider,
+        variables = OR.join(variables),
+        status = status.as_u16()
     ])
 }
 
