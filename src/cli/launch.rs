@@ -274,7 +274,7 @@ async fn begin(
     let Start {
         counted,
         models,
-        first,
+        mut first,
         ..
     } = prepare(order, given.models, context).await?;
     let outputs = versions::outputs(counted, context);
@@ -296,12 +296,13 @@ async fn begin(
         models.embeddings.as_deref(),
         interrupt,
     );
-    if let Event::UserInput { run_id, .. } = &first {
+    if let Event::UserInput { run_id, inputs, .. } = &mut first {
+        inputs.version = number;
         trials::keep(order, run_id, context);
     }
     let held = async {
         let fs = versions::file_system();
-        let session = Session::begin(fs, draft, numbered(first, number), &ports)?;
+        let session = Session::begin(fs, draft, first, &ports)?;
         if let Some(page) = order.flags.page {
             let told = page(version, context).await?;
             ports.observer.notice(&told);
@@ -369,14 +370,6 @@ fn numbered_like(about: &About, order: &Order) -> Version {
         series: about.series.or(order.flags.series),
         number: 1,
     }
-}
-
-/// Returns `first` with the reserved number.
-fn numbered(mut first: Event, version: u32) -> Event {
-    if let Event::UserInput { inputs, .. } = &mut first {
-        inputs.version = version;
-    }
-    first
 }
 
 fn inputs(

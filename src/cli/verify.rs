@@ -16,7 +16,7 @@ use crate::edge::journal::{self, JournalError, RepairReport, TRANSCRIPT};
 use crate::edge::lock::RunLock;
 use crate::edge::store::{Outputs, verify};
 use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};
-use crate::fault::plans::{NOTHING_WHOLE, VERSION_PUBLISHED};
+use crate::fault::plans::VERSION_PUBLISHED;
 use crate::fault::storage::{TRANSCRIPT_DAMAGED, TRANSCRIPT_REFUSED};
 use crate::fault::{Message, Tell as _, Text, texts, values};
 use crate::machine::{State, Version};
@@ -90,7 +90,9 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, Fault> {
     let mut lines = 0;
     let mut problems: Vec<Message> = Vec::new();
     if found.draft {
-        problems.extend(left_empty(&found, context)?);
+        if is_unrecorded(&found, context)? {
+            problems.push(EMPTY.fill(values![n = found.version]));
+        }
     } else {
         let report = verify(&RealFs, &found.folder)?;
         lines = report.lines;
@@ -238,7 +240,7 @@ fn write_new(fs: &dyn Fs, out: &Path, files: &[Artifact], context: &Context) -> 
 }
 
 /// What was repaired.
-#[derive(Serialize, JsonSchema)]
+#[derive(Default, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RepairedDocument {
     /// Folder of the draft.
@@ -287,24 +289,15 @@ pub fn offer(found: &FoundVersion) -> Result<Option<Message>, Fault> {
     }))
 }
 
-/// Returns what to do with a draft in which nothing was recorded; `None` for any other draft.
-pub fn left_empty(found: &FoundVersion, context: &Context) -> Result<Option<Message>, Fault> {
-    if !versions::is_empty(&found.folder)? {
-        return Ok(None);
-    }
-    all_lost(found, context)?;
-    Ok(Some(EMPTY.fill(values![n = found.version])))
-}
-
-/// Checks that the draft has no other content.
-fn all_lost(found: &FoundVersion, context: &Context) -> Result<(), Fault> {
-    let kept = versions::leftovers(&found.folder);
-    match kept.is_empty() {
-        true => Ok(()),
-        false => {
-            let path = versions::shown(&found.folder, context);
-            Err(NOTHING_WHOLE.with(values![path, kept = kept.join(", ")]))
-        }
+/// Returns whether nothing was recorded in the draft.
+///
+/// # Errors
+/// There is no complete line, but something else is left.
+fn is_unrecorded(found: &FoundVersion, context: &Context) -> Result<bool, Fault> {
+    let is_empty = versions::is_empty(&found.folder)?;
+    match is_empty && !versions::leftovers(&found.folder).is_empty() {
+        true => Err(versions::without_line(found, context)),
+        false => Ok(is_empty),
     }
 }
 
@@ -318,8 +311,16 @@ fn run_repair(version: Option<Version>, context: &Context) -> Result<Exit, Fault
     }
     // Locked until the end: no other process may write while the tail is cut.
     let _lock = RunLock::acquire(&versions::lock_path(found.version, context))?;
-    if versions::is_empty(&found.folder)? {
-        return remove(&found, context);
+    let lang = context.lang(None);
+    if is_unrecorded(&found, context)? {
+        versions::discard(&found.folder)?;
+        let text = REMOVED.with(lang, values![path]);
+        let document = RepairedDocument {
+            path,
+            removed: true,
+            ..RepairedDocument::default()
+        };
+        return context.done(&text, &VerifyDocument::Repaired(document));
     }
     let done = repair(&found, false)?;
     let kept = done
@@ -333,7 +334,6 @@ fn run_repair(version: Option<Version>, context: &Context) -> Result<Exit, Fault
         bytes = done.cuts,
         kept = kept.as_deref().unwrap_or_default()
     ];
-    let lang = context.lang(None);
     let text = text.with(lang, places);
     let damage = done.damage.as_ref().map(|damage| damage.message());
     let document = RepairedDocument {
@@ -365,21 +365,4 @@ fn damaged(version: Option<Version>, context: &Context) -> Result<FoundVersion, 
         Some(draft) => Ok(draft.clone()),
         None => versions::find(version, context),
     }
-}
-
-/// Removes a draft without any recorded line.
-fn remove(found: &FoundVersion, context: &Context) -> Result<Exit, Fault> {
-    let path = versions::shown(&found.folder, context);
-    all_lost(found, context)?;
-    versions::discard(&found.folder)?;
-    let text = REMOVED.with(context.lang(None), values![path]);
-    let document = RepairedDocument {
-        path,
-        lines: 0,
-        cut: 0,
-        kept: None,
-        damage: None,
-        removed: true,
-    };
-    context.done(&text, &VerifyDocument::Repaired(document))
 }

@@ -474,15 +474,11 @@ pub fn latest(all: &[FoundVersion]) -> Option<&FoundVersion> {
     let last: Vec<&FoundVersion> = last.map(|(_, one)| one).collect();
     match last[..] {
         [only] => Some(only),
-        _ => last.into_iter().max_by_key(|found| began(found)),
+        // An unreadable transcript is reported by the command that reads it.
+        _ => last
+            .into_iter()
+            .max_by_key(|found| first_line(found).ok().flatten().map(|first| first.ts)),
     }
-}
-
-/// Returns when the run was begun; empty if nothing was recorded.
-fn began(found: &FoundVersion) -> String {
-    // An unreadable transcript is reported by the command that reads it.
-    let first = first_line(found).ok().flatten();
-    first.map_or_else(String::new, |first| first.ts)
 }
 
 /// Returns the first line of a run's transcript; `None` if nothing was recorded, or something else.
@@ -536,12 +532,8 @@ pub fn open(version: Option<Version>, context: &Context) -> Result<Opened, Fault
 pub fn read(found: FoundVersion, context: &Context) -> Result<Opened, Fault> {
     let transcript = found.folder.join(TRANSCRIPT);
     let path = shown(&found.folder, context);
-    let kept = leftovers(&found.folder);
-    if found.draft && !kept.is_empty() && is_empty(&found.folder)? {
-        return Err(NOTHING_WHOLE.with(values![path, kept = kept.join(", ")]));
-    }
     if found.draft && is_empty(&found.folder)? {
-        return Err(DRAFT_EMPTY.with(values![path, n = found.version]));
+        return Err(without_line(&found, context));
     }
     let mut replay = Replay::default();
     let whole = journal::read(&RealFs, &transcript, &mut |entry| replay.take(&entry))?;
@@ -557,6 +549,16 @@ pub fn read(found: FoundVersion, context: &Context) -> Result<Opened, Fault> {
         state,
         head: whole.head,
     })
+}
+
+/// Returns the error for a draft without a complete line.
+pub fn without_line(found: &FoundVersion, context: &Context) -> Fault {
+    let path = shown(&found.folder, context);
+    let kept = leftovers(&found.folder);
+    match kept.is_empty() {
+        true => DRAFT_EMPTY.with(values![path, n = found.version]),
+        false => NOTHING_WHOLE.with(values![path, kept = kept.join(", ")]),
+    }
 }
 
 /// Checks that the folder contains the whole version it is named after.

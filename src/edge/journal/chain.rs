@@ -20,31 +20,16 @@ const HEX: usize = 64;
 /// # Errors
 /// In words, if the entry has no JSON form or is longer than [`MAX_LINE`]; `out` is unchanged then.
 pub(super) fn encode(previous: &str, entry: &Entry, out: &mut Vec<u8>) -> Result<String, String> {
-    let start = out.len();
-    let result = encode_body(entry, out).and_then(|()| {
-        let body = &out[start..];
-        if body.len() + OPEN.len() + HEX + CLOSE.len() > MAX_LINE {
-            return Err(format!("it is longer than {} MiB", MAX_LINE >> 20));
-        }
-        Ok(hash(previous, body))
-    });
-    match result {
-        Ok(hash) => {
-            out.pop();
-            for part in [OPEN, hash.as_bytes(), CLOSE, b"\n"] {
-                out.extend_from_slice(part);
-            }
-            Ok(hash)
-        }
-        Err(why) => {
-            out.truncate(start);
-            Err(why)
-        }
+    let mut body = serde_json::to_vec(entry).map_err(|error| error.to_string())?;
+    if body.len() + OPEN.len() + HEX + CLOSE.len() > MAX_LINE {
+        return Err(format!("it is longer than {} MiB", MAX_LINE >> 20));
     }
-}
-
-fn encode_body(entry: &Entry, out: &mut Vec<u8>) -> Result<(), String> {
-    serde_json::to_writer(out, entry).map_err(|error| error.to_string())
+    let hash = hash(previous, &body);
+    body.pop();
+    for part in [body.as_slice(), OPEN, hash.as_bytes(), CLOSE, b"\n"] {
+        out.extend_from_slice(part);
+    }
+    Ok(hash)
 }
 
 /// Removes the hash from a line (without newline), verifies it and returns it; `line` is then the
