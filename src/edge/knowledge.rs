@@ -19,8 +19,9 @@ mod secret;
 mod survey;
 mod walk;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::{io, iter};
 
 use super::doors::{self, Kind};
@@ -57,6 +58,29 @@ pub struct Searched {
     /// Notices for the user about what could not be read and why: the first few paths, then the
     /// number of others.
     pub unread: Vec<Message>,
+}
+
+/// A file that may be read.
+struct Visible {
+    /// Path as shown: relative to the root of the repository.
+    name: String,
+    path: PathBuf,
+    /// The folder that all reads are confined to.
+    within: Arc<Path>,
+    /// Whether it is in the repository and not in a knowledge folder.
+    is_own: bool,
+    /// Whether it is within the limits of all files together.
+    is_read: bool,
+}
+
+impl Visible {
+    /// Its text; `None` if it is larger than `most` bytes, binary, or beyond the limits.
+    fn text(&self, most: usize) -> io::Result<Option<String>> {
+        match self.is_read {
+            true => text_of(&self.within, &self.path, most),
+            false => Ok(None),
+        }
+    }
 }
 
 /// A file with its text; the text is empty if it was not read.
@@ -117,8 +141,10 @@ impl Search<'_> {
     /// reported by the survey.
     pub fn inquire(&self, survey: Option<&Survey>, raised: &[Raised<'_>]) -> Option<Inquired> {
         let mut unread = Unread::default();
-        let knowledge = self.knowledge.iter().map(PathBuf::as_path);
-        let files = self.read_all(iter::once(Path::new("")).chain(knowledge), &mut unread);
+        let all = self.files(self.folders(), &mut unread);
+        let (own, further): (Vec<_>, Vec<_>) = all.into_iter().partition(|file| file.is_own);
+        let mut files = self.texts(own, &mut unread);
+        files.extend(self.texts(further, &mut unread));
         let is_new = |find: &Find| survey.is_none_or(|survey| !shows(survey, find));
         let redact = |text: &str| clean_page(&(self.redact)(text));
         let mut looked: Vec<Looked> = raised
@@ -142,50 +168,68 @@ impl Search<'_> {
         })
     }
 
-    /// Reads all text files below these folders, sorted by path in each; names are relative to
-    /// `root`.
-    fn read_all<'f>(
+    /// The repository, then the knowledge folders.
+    fn folders(&self) -> impl Iterator<Item = &Path> {
+        let knowledge = self.knowledge.iter().map(PathBuf::as_path);
+        iter::once(Path::new("")).chain(knowledge)
+    }
+
+    /// The files below these folders that may be read, sorted by path in each. A folder may be
+    /// inside another one; its files are listed once.
+    fn files<'f>(
         &self,
         folders: impl Iterator<Item = &'f Path>,
         unread: &mut Unread,
-    ) -> Vec<Candidate> {
-        let root = self.root;
-        let mut candidates = Vec::new();
-        // A folder may be inside another one.
-        let mut known = BTreeSet::new();
-        let mut left = MAX_TOTAL;
+    ) -> Vec<Visible> {
+        let mut files = Vec::new();
+        let mut known = HashSet::new();
         for folder in folders {
-            let place = match Place::of(root, folder) {
+            let place = match Place::of(self.root, folder) {
                 Ok(place) => place,
                 Err(error) => {
-                    unread.note(root, &root.join(folder), &said_by_system(&error));
+                    let path = self.root.join(folder);
+                    unread.note(self.root, &path, &said_by_system(&error));
                     continue;
                 }
             };
+            let within: Arc<Path> = place.root.as_path().into();
             let mut walk = Walk::of(&place);
             while !(self.stop)()
-                && let Some((entry, name)) = walk.next_file(root, unread)
+                && let Some((entry, name)) = walk.next_file(self.root, unread)
             {
-                if !known.insert(name.clone()) {
-                    continue;
+                if known.insert(name.clone()) {
+                    files.push(Visible {
+                        name,
+                        path: entry.into_path(),
+                        within: Arc::clone(&within),
+                        is_own: folder == Path::new(""),
+                        is_read: true,
+                    });
                 }
-                let path = entry.path();
-                // A file that is too large, binary or unreadable can still be found by its name.
-                let most = Kind::Searched.most().min(left);
-                let text = text_of(&place.root, path, most).unwrap_or_else(|error| {
-                    unread.note(root, path, &said_by_system(&error));
-                    None
-                });
-                let text = text.unwrap_or_default();
-                left -= text.len().min(left);
-                let text = without_private_keys(text);
-                candidates.push(Candidate { path: name, text });
-            }
-            if folder == Path::new("") {
-                left = MAX_TOTAL;
             }
         }
-        candidates
+        files
+    }
+
+    /// Reads these files. One that is too large, binary or unreadable can still be found by its
+    /// name.
+    fn texts(&self, files: Vec<Visible>, unread: &mut Unread) -> Vec<Candidate> {
+        let mut left = MAX_TOTAL;
+        let files = files.into_iter().take_while(|_| !(self.stop)());
+        let texts = files.map(|file| {
+            let text = file.text(Kind::Searched.most().min(left));
+            let text = text.unwrap_or_else(|error| {
+                unread.note(self.root, &file.path, &said_by_system(&error));
+                None
+            });
+            let text = text.unwrap_or_default();
+            left -= text.len().min(left);
+            Candidate {
+                path: file.name,
+                text: without_private_keys(text),
+            }
+        });
+        texts.collect()
     }
 }
 

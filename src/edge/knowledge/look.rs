@@ -10,8 +10,6 @@ mod facts;
 
 pub use evidence::Since;
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -19,8 +17,7 @@ use regex::{Regex, RegexBuilder};
 
 use super::map::Query;
 use super::parse::{identifiers, mentions, parse};
-use super::walk::{Place, Walk};
-use super::{Candidate, Search, Unread, history, places, text_of, without_private_keys};
+use super::{Candidate, Search, Unread, Visible, history, places, without_private_keys};
 use crate::clean::clean_page;
 use crate::edge::doors::Kind;
 use crate::fault::{texts, values};
@@ -66,13 +63,6 @@ texts! {
     UNHELD: "this cannot be looked at here", "此处无法查看这类内容";
 }
 
-struct Visible {
-    name: String,
-    path: PathBuf,
-    /// Index of the folder that contains it.
-    place: usize,
-}
-
 /// A file, its redacted text, and the matching lines, from 0.
 type Hits<'t> = (&'t Visible, String, Vec<usize>);
 
@@ -80,7 +70,6 @@ type Hits<'t> = (&'t Visible, String, Vec<usize>);
 struct Tree<'s> {
     search: &'s Search<'s>,
     lang: Lang,
-    places: Vec<Place>,
     files: Vec<Visible>,
     unread: Unread,
     until: Instant,
@@ -96,40 +85,15 @@ impl Search<'_> {
 
 impl<'s> Tree<'s> {
     fn of(search: &'s Search<'s>, lang: Lang) -> Self {
-        let mut tree = Self {
+        let until = Instant::now() + MAX_TIME;
+        let mut unread = Unread::default();
+        Self {
             search,
             lang,
-            places: Vec::new(),
-            files: Vec::new(),
-            unread: Unread::default(),
-            until: Instant::now() + MAX_TIME,
-        };
-        tree.enter(Path::new(""));
-        for folder in search.knowledge {
-            tree.enter(folder);
+            files: search.files(search.folders(), &mut unread),
+            unread,
+            until,
         }
-        tree
-    }
-
-    /// Adds every file below `folder` that the survey would examine.
-    fn enter(&mut self, folder: &Path) {
-        let root = self.search.root;
-        let Ok(place) = Place::of(root, folder) else {
-            return;
-        };
-        let mut walk = Walk::of(&place);
-        // A knowledge folder may be inside the repository.
-        let known: BTreeSet<String> = self.files.iter().map(|file| file.name.clone()).collect();
-        while let Some((entry, name)) = walk.next_file(root, &mut self.unread) {
-            if !known.contains(&name) {
-                self.files.push(Visible {
-                    name,
-                    path: entry.into_path(),
-                    place: self.places.len(),
-                });
-            }
-        }
-        self.places.push(place);
     }
 
     fn seen(&self, look: &Look) -> Seen {
@@ -169,9 +133,7 @@ impl<'s> Tree<'s> {
 
     /// The content of a file; `None` if it is not text or too large.
     fn text(&self, file: &Visible) -> Option<String> {
-        let place = self.places.get(file.place)?;
-        let text = text_of(&place.root, &file.path, Kind::Looked.most());
-        text.ok().flatten()
+        file.text(Kind::Looked.most()).ok().flatten()
     }
 
     /// The text as shown: without secrets and without characters that hide or control.
@@ -445,7 +407,7 @@ impl<'s> Tree<'s> {
         let wanted = wanted.trim_end_matches('/');
         let inside = format!("{wanted}/");
         let is_it = |file: &&Visible| {
-            file.place == 0 && (file.name == wanted || file.name.starts_with(&inside))
+            file.is_own && (file.name == wanted || file.name.starts_with(&inside))
         };
         if !self.files.iter().any(|file| is_it(&file)) {
             return (Vec::new(), self.file(&look.what).err());

@@ -5,14 +5,13 @@ use std::collections::BTreeSet;
 use std::io;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::thread;
+use std::{iter, thread};
 
 use super::cache::Cache;
 use super::history::history;
 use super::map::{self, Commit, Outline, Query, Scanned, Source, lines_of};
-use super::walk::{Place, Walk};
 use super::{
-    Candidate, SKIPPED, Search, Searched, Unread, manifests, parse, text_of, without_private_keys,
+    Candidate, SKIPPED, Search, Searched, Unread, Visible, manifests, parse, without_private_keys,
 };
 use crate::clean::clean_page;
 use crate::edge::doors::{self, Kind};
@@ -47,25 +46,6 @@ const RULES: [&str; 7] = [
 ];
 const CURSOR_RULES: &str = ".cursor/rules";
 
-struct Listed {
-    path: PathBuf,
-    name: String,
-    /// Whether it is small enough and within the total limit.
-    is_read: bool,
-}
-
-impl Listed {
-    /// Its text; empty if it is not read or not text.
-    fn text(&self, place: &Place) -> io::Result<String> {
-        let most = Kind::Searched.most();
-        let text = match self.is_read {
-            true => text_of(&place.root, &self.path, most)?,
-            false => None,
-        };
-        Ok(text.unwrap_or_default())
-    }
-}
-
 impl Search<'_> {
     /// Finds the files that fit `requirement`, and general facts about the repository, in about
     /// `tokens`; `None` if it was stopped.
@@ -75,15 +55,12 @@ impl Search<'_> {
         let mut unread = Unread::default();
         let query = Query::of(requirement);
         let room = usize::try_from(tokens.saturating_mul(4)).unwrap_or(usize::MAX);
-        let mut survey = match Place::of(self.root, Path::new("")) {
-            Ok(place) => self.of_repository(&query, room, &place, &mut unread)?,
-            Err(error) => {
-                unread.note(self.root, self.root, &said_by_system(&error));
-                Survey::default()
-            }
-        };
+        let mut listed = self.files(iter::once(Path::new("")), &mut unread);
+        bound(&mut listed);
+        let mut survey = self.of_repository(&query, room, &listed, &mut unread)?;
         let knowledge = self.knowledge.iter().map(PathBuf::as_path);
-        let texts = self.read_all(knowledge, &mut unread);
+        let knowledge = self.files(knowledge, &mut unread);
+        let texts = self.texts(knowledge, &mut unread);
         survey.knowledge_files = u32::try_from(texts.len()).unwrap_or(u32::MAX);
         survey.knowledge = self.passages(&query, texts);
         let searched = Searched {
@@ -97,11 +74,10 @@ impl Search<'_> {
         &self,
         query: &Query,
         room: usize,
-        place: &Place,
+        listed: &[Visible],
         unread: &mut Unread,
     ) -> Option<Survey> {
-        let listed = self.list(place, unread)?;
-        let scanned = self.scan(query, place, &listed, unread)?;
+        let scanned = self.scan(query, listed, unread)?;
         let manifests = listed.iter().filter(|file| {
             let name = file.name.rsplit('/').next().unwrap_or(&file.name);
             file.is_read && manifests::is_manifest(name)
@@ -109,54 +85,26 @@ impl Search<'_> {
         let manifests: Vec<Candidate> = manifests
             .take(MAX_MANIFESTS)
             .filter_map(|file| {
-                let (path, text) = (file.name.clone(), file.text(place).ok()?);
+                let (path, text) = (file.name.clone(), text(file).ok()?);
                 Some(Candidate { path, text })
             })
             .collect();
         let history = history(self.root, self.stop);
-        let hits = self.hits(query, room, (place, &listed), &scanned, &history)?;
+        let hits = self.hits(query, room, listed, &scanned, &history)?;
         Some(Survey {
             files: u32::try_from(listed.len()).unwrap_or(u32::MAX),
             hits,
-            tree: tree(&listed),
+            tree: tree(listed),
             uses: manifests::uses(&manifests),
             builds: manifests::builds(&manifests),
-            rules: self.rules(&listed, room / RULES_SHARE as usize),
+            rules: self.rules(listed, room / RULES_SHARE as usize),
             ..Survey::default()
         })
     }
 
-    /// All visible files, in order of the walk; `None` if it was stopped.
-    fn list(&self, place: &Place, unread: &mut Unread) -> Option<Vec<Listed>> {
-        let mut walk = Walk::of(place);
-        let mut listed = Vec::new();
-        let mut left = MAX_TOTAL;
-        while let Some((entry, name)) = walk.next_file(self.root, unread) {
-            if (self.stop)() {
-                return None;
-            }
-            // A file that is too large can still be found by its name.
-            let length = entry.metadata().map_or(0, |found| found.len());
-            let is_read = length <= Kind::Searched.most() as u64 && length <= left;
-            left -= if is_read { length } else { 0 };
-            listed.push(Listed {
-                path: entry.into_path(),
-                name,
-                is_read,
-            });
-        }
-        Some(listed)
-    }
-
     /// Counts the words of the query in every text.
-    fn scan(
-        &self,
-        query: &Query,
-        place: &Place,
-        listed: &[Listed],
-        unread: &mut Unread,
-    ) -> Option<Vec<Scanned>> {
-        let read = |file: &Listed| file.text(place).map(|text| query.count(&text));
+    fn scan(&self, query: &Query, listed: &[Visible], unread: &mut Unread) -> Option<Vec<Scanned>> {
+        let read = |file: &Visible| text(file).map(|text| query.count(&text));
         let mut scanned = Vec::with_capacity(listed.len());
         for batch in listed.chunks(BATCH) {
             if (self.stop)() {
@@ -179,7 +127,7 @@ impl Search<'_> {
         &self,
         query: &Query,
         room: usize,
-        (place, listed): (&Place, &[Listed]),
+        listed: &[Visible],
         scanned: &[Scanned],
         history: &[Commit],
     ) -> Option<Vec<Hit>> {
@@ -195,7 +143,7 @@ impl Search<'_> {
             }
             let read = |at: &usize| {
                 let file = &listed[*at];
-                let text = without_private_keys(file.text(place).unwrap_or_default());
+                let text = without_private_keys(text(file).unwrap_or_default());
                 let digest = Cache::digest(&file.name, &text);
                 match cache.outline(&digest) {
                     Some(outline) => (text, outline.clone(), digest),
@@ -288,7 +236,7 @@ impl Search<'_> {
     }
 
     /// The beginnings of the repository's own rules, `room` characters in total.
-    fn rules(&self, listed: &[Listed], room: usize) -> Vec<Passage> {
+    fn rules(&self, listed: &[Visible], room: usize) -> Vec<Passage> {
         let cursor = doors::place_beneath(self.root, Path::new(CURSOR_RULES));
         let cursor = cursor.and_then(|folder| doors::names_in(&folder));
         let cursor = cursor.unwrap_or_default().into_iter();
@@ -325,6 +273,22 @@ impl Search<'_> {
     }
 }
 
+/// Leaves those unread that are too large, or beyond the limit of all together. They can still be
+/// found by their names.
+fn bound(listed: &mut [Visible]) {
+    let mut left = MAX_TOTAL;
+    for file in listed {
+        let length = file.path.symlink_metadata().map_or(0, |found| found.len());
+        file.is_read = length <= Kind::Searched.most() as u64 && length <= left;
+        left -= if file.is_read { length } else { 0 };
+    }
+}
+
+/// The text of a file; empty if it is not read or not text.
+fn text(file: &Visible) -> io::Result<String> {
+    Ok(file.text(Kind::Searched.most())?.unwrap_or_default())
+}
+
 /// Applies a function to all items on several threads and returns the results in order.
 fn in_parallel<T: Sync, R: Send>(items: &[T], act: &(impl Fn(&T) -> R + Sync)) -> Vec<R> {
     let threads = thread::available_parallelism().map_or(1, |threads| threads.get());
@@ -358,7 +322,7 @@ fn passage(query: &Query, text: &str) -> String {
 }
 
 /// Folders and files of the first level, then the folders of the second.
-fn tree(listed: &[Listed]) -> Vec<String> {
+fn tree(listed: &[Visible]) -> Vec<String> {
     let mut first = BTreeSet::new();
     let mut second = BTreeSet::new();
     for file in listed {

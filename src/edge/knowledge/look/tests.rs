@@ -1,11 +1,13 @@
 //! Looks at real files, and at files that must not be visible.
 #![allow(clippy::unwrap_used)]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::super::tests::search;
+use super::super::text_of;
 use super::*;
 
 const MAIN: &str = "//! The program.\n\nuse std::io;\n\n/// Opens a table.\npub fn open(path: &str) -> io::Result<Table> {\n    let table = Table::load(path)?;\n    Ok(table)\n}\n\nfn main() {\n    open(\"a\");\n}\n";
