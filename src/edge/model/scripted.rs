@@ -19,7 +19,7 @@ use crate::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
 use crate::edge::doors::{self, Kind};
 use crate::edge::fs::Doing as _;
 use crate::fault::models::{FIXTURE_MALFORMED, FIXTURES_UNREADABLE};
-use crate::fault::{self, Fault, said_by_system, texts, values};
+use crate::fault::{Fault, said_by_system, texts, values};
 use crate::machine::{CallId, FailureKind};
 
 /// An answer on disk; `text` is always there once it is read.

@@ -30,7 +30,7 @@ use crate::fault::models::{
     ADDRESS_IN_VAIN, ENDPOINT_UNTRUSTED, KEY_MISSING, KEY_REFUSED, MODEL_UNNAMED, MODELS_UNASKED,
     PROGRAM_MISSING, PROGRAM_UNNAMED, PROVIDER_NOT_RUNNING,
 };
-use crate::fault::{Fault, Message, Value, texts, values};
+use crate::fault::{Fault, Message, texts, values};
 use crate::machine::HAND;
 
 /// Model name for calls answered by hand, if it is not stated who answers.
