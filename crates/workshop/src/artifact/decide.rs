@@ -140,7 +140,7 @@ pub fn decide(state: &State) -> Vec<Decide> {
 }
 
 fn decide_open(state: &State, issue: &IssueRecord) -> Decide {
-    let latest = || issue.positions.latest();
+    let latest = || issue.latest();
     let code = |id| state.inputs.roles.code(id);
     let proposals: Vec<String> = issue
         .standing_texts()

@@ -182,13 +182,11 @@ fn course(state: &State) -> Course {
 /// said.
 fn issue(record: &IssueRecord, names: &TextNames) -> IssueRecord {
     let mut issue = record.clone();
-    let mut positions: Vec<PositionRecord> = issue.positions.into();
-    for position in &mut positions {
+    for position in &mut issue.positions {
         position.why = names.put(&position.why);
         let changed = position.changed_because.take();
         position.changed_because = changed.map(|because| names.put(&because));
     }
-    issue.positions = positions.into();
     for change in &mut issue.history {
         change.reason = change.reason.take().map(|reason| names.put(&reason));
     }
@@ -323,7 +321,6 @@ fn dissents(state: &State, issue: &IssueRecord, member: &RoleId) -> bool {
 fn dissent(state: &State, names: &TextNames) -> Dissent {
     let objections = state.ledger.iter().flat_map(|issue| {
         issue
-            .positions
             .latest()
             .filter(|p| p.stance == Stance::Object && dissents(state, issue, &p.member))
             .map(|p| Objection {

@@ -311,7 +311,7 @@ pub fn moves(issue: &IssueRecord, member: &RoleId, position: &Position) -> bool 
 /// another text than the one it supports.
 pub fn flips(issue: &IssueRecord, member: &RoleId, now: &Position) -> bool {
     let latest = issue.latest_of(member).map(|p| p.stance);
-    let Some(earlier) = issue.positions.stand_of(member) else {
+    let Some(earlier) = issue.stand_of(member) else {
         return false;
     };
     if latest == Some(now.stance) {

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::positions::Positions;
 use super::proposed_text::IssueText;
 use crate::ids::{ConsensusId, FeedbackId, IssueId, TextId};
 use crate::reply::{Severity, Stance};
@@ -35,7 +34,7 @@ pub struct IssueRecord {
     /// Where it is now.
     pub status: IssueStatus,
     /// Every position ever taken, in order of the transcript.
-    pub positions: Positions,
+    pub positions: Vec<PositionRecord>,
     /// Every change of status with the round and the reason, oldest first.
     pub history: Vec<IssueChange>,
     /// What was proposed on it, by members and by debates, oldest first.
@@ -62,7 +61,7 @@ impl IssueRecord {
             held_in: None,
             round,
             status: IssueStatus::Open,
-            positions: Positions::default(),
+            positions: Vec::new(),
             history: Vec::new(),
             texts: Vec::new(),
         }
@@ -99,7 +98,7 @@ impl IssueRecord {
         merged: impl Iterator<Item = &'a IssueRecord>,
     ) -> BTreeSet<&'a RoleId> {
         let brought = merged.flat_map(|issue| {
-            let objections = issue.positions.latest();
+            let objections = issue.latest();
             objections.filter(|p| p.stance == Stance::Object && !self.outlives(p))
         });
         brought.map(|p| &p.member).collect()
@@ -153,15 +152,39 @@ impl IssueRecord {
         self.positions.extend(brought);
     }
 
+    /// Returns the latest position of every member that took one, in order of names.
+    pub fn latest(&self) -> impl Iterator<Item = &PositionRecord> {
+        let latest: BTreeMap<_, _> = self.positions.iter().map(|p| (&p.member, p)).collect();
+        latest.into_values()
+    }
+
+    /// Returns the latest position of every member other than abstentions, in order of names.
+    pub fn stands(&self) -> impl Iterator<Item = &PositionRecord> {
+        let stands = self
+            .positions
+            .iter()
+            .filter(|p| p.stance != Stance::Abstain);
+        let latest: BTreeMap<_, _> = stands.map(|p| (&p.member, p)).collect();
+        latest.into_values()
+    }
+
     /// Returns the latest position of a member.
     pub fn latest_of(&self, member: &RoleId) -> Option<&PositionRecord> {
-        self.positions.latest_of(member)
+        self.positions.iter().rfind(|p| p.member == *member)
+    }
+
+    /// Returns the latest position of a member other than an abstention.
+    pub fn stand_of(&self, member: &RoleId) -> Option<&PositionRecord> {
+        let mut stands = self
+            .positions
+            .iter()
+            .filter(|p| p.stance != Stance::Abstain);
+        stands.rfind(|p| p.member == *member)
     }
 
     /// Returns the members whose latest stance is an objection, in order of names.
     pub fn objectors(&self) -> Vec<&RoleId> {
-        self.positions
-            .latest()
+        self.latest()
             .filter(|p| p.stance == Stance::Object)
             .map(|p| &p.member)
             .collect()
@@ -170,8 +193,7 @@ impl IssueRecord {
     /// Returns the members that support it, in order of names. An abstention does not withdraw
     /// earlier support; an objection does.
     pub fn supporters(&self) -> Vec<&RoleId> {
-        self.positions
-            .stands()
+        self.stands()
             .filter(|p| p.stance.supports())
             .map(|p| &p.member)
             .collect()
@@ -309,8 +331,6 @@ impl IssueLedger {
     pub fn find(&self, id: IssueId) -> Option<&IssueRecord> {
         self.issues.get(&id)
     }
-
-    /// Returns the issue with this id, to be changed.
     pub(super) fn find_mut(&mut self, id: IssueId) -> Option<&mut IssueRecord> {
         self.issues.get_mut(&id)
     }

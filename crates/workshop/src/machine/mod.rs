@@ -34,7 +34,6 @@ mod notes;
 mod other_models;
 pub mod party;
 pub mod phase;
-mod positions;
 mod previous;
 mod price;
 pub mod proposal;
@@ -101,7 +100,6 @@ pub use normalize::{
     normalize_document, normalize_report, references, repository_path, split_id, untold,
 };
 pub use other_models::{ModelChange, NewModels};
-pub use positions::Positions;
 pub use price::{BadUsd, Price, Usd};
 pub use proposal::{DecidedBy, EndMethod};
 pub use proposed_text::{IssueText, Turns, admissible, parse_text_id};

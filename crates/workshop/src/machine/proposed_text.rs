@@ -161,7 +161,7 @@ impl IssueRecord {
             let other = self.text(id);
             id == text.id || other.is_some_and(|other| same_words(&other.text, &text.text))
         };
-        let stands = self.positions.stands();
+        let stands = self.stands();
         let backing = stands.filter(|p| p.backs.is_some_and(is_it) && self.is_current(p));
         backing
             .map(|p| Supporter {
@@ -179,7 +179,7 @@ impl IssueRecord {
 
     fn does_stand(&self, text: &IssueText) -> bool {
         let is_replaced = || {
-            self.positions.stands().any(|p| {
+            self.stands().any(|p| {
                 let backed = p.backs.and_then(|id| self.text(id));
                 let refined = backed.filter(|b| !same_words(&b.text, &text.text));
                 text.is_by(&p.member) && refined.is_some_and(|b| self.lineage(b).contains(&text.id))
@@ -218,7 +218,7 @@ impl IssueRecord {
     /// Returns the members whose latest stance is an objection that holds against a text, in order
     /// of names.
     pub fn objectors_to(&self, text: &IssueText) -> Vec<&RoleId> {
-        let latest = self.positions.latest();
+        let latest = self.latest();
         let against = latest.filter(|p| self.holds_against(p, text));
         against.map(|p| &p.member).collect()
     }
@@ -311,9 +311,9 @@ impl IssueRecord {
         for text in &mut self.texts {
             text.at = 0;
         }
-        let positions = self.positions.iter().cloned();
-        let positions = positions.map(|position| PositionRecord { at: 0, ..position });
-        self.positions = positions.collect::<Vec<_>>().into();
+        for position in &mut self.positions {
+            position.at = 0;
+        }
     }
 
     /// Records the conclusion of a debate. An objection to the adopted text counts against it; if
@@ -348,7 +348,7 @@ impl IssueRecord {
     /// Returns the text that a member supported before it objected without a text of its own,
     /// unless the objection is to that text or there is nothing else to object to.
     fn held_before(&self, objection: &PositionRecord) -> Option<TextId> {
-        let held = self.positions.stand_of(&objection.member)?.backs?;
+        let held = self.stand_of(&objection.member)?.backs?;
         let text = self.text(held)?;
         let mut others = self
             .texts
@@ -420,7 +420,7 @@ pub(super) fn resolve(
     let is_bare = against.is_none() && backs.is_none() && position.proposal.is_none();
     // If there are only texts of its own, its objection is to the one it supported.
     if stance == Stance::Object && is_bare && issue.texts.iter().all(|text| text.is_by(member)) {
-        let held = issue.positions.stand_of(member);
+        let held = issue.stand_of(member);
         against = held.and_then(|held| held.backs);
     }
     position.against = against.map(|id| id.to_string());
@@ -509,7 +509,7 @@ fn is_left_to(backers: &[Supporter], state: &State, issue: &IssueRecord, text: &
     let is_other = |id: &&RoleId| backers.iter().all(|backer| backer.member != **id);
     let mut others = state.participants().filter(is_other);
     others.all(|id| {
-        let stand = issue.positions.stand_of(id);
+        let stand = issue.stand_of(id);
         let latest = issue.latest_of(id);
         let has_position = stand.is_some_and(|p| p.backs.is_some())
             || latest.is_some_and(|p| p.stance != Stance::Abstain);

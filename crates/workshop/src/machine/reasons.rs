@@ -16,7 +16,7 @@ pub fn reasons<'a>(
     let backs = move |p: &&PositionRecord| p.backs == Some(text);
     let issue = state.ledger.find(item.issue).into_iter();
     let said = issue.flat_map(move |issue| {
-        let latest = issue.positions.latest().filter(backs);
+        let latest = issue.latest().filter(backs);
         latest.filter_map(move |latest| {
             let own = || {
                 let own = issue.positions.iter().filter(backs);

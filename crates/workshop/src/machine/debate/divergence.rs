@@ -123,7 +123,7 @@ pub(super) fn may_be_debated(team: &TeamWork, id: &PhaseId) -> bool {
 /// The sides are the supporters of such texts.
 fn mutual(state: &State, issue: &IssueRecord) -> Option<Divergence> {
     let mut opposed = BTreeSet::new();
-    for objection in issue.positions.latest() {
+    for objection in issue.latest() {
         let Some(own) = objection
             .backs
             .filter(|_| state.takes_part(&objection.member))
@@ -165,7 +165,7 @@ pub(super) fn sides(state: &State, issue: &IssueRecord) -> Vec<Side> {
 /// Returns the supporters of each wanted text, in speaking order.
 fn backed(state: &State, issue: &IssueRecord, wanted: impl Fn(TextId) -> bool) -> Vec<Side> {
     let sides = state.participants().filter_map(|member| {
-        let stand = issue.positions.stand_of(member)?;
+        let stand = issue.stand_of(member)?;
         let text = issue.text(stand.backs.filter(|id| wanted(*id))?)?;
         Some(Side {
             member: member.clone(),
@@ -218,7 +218,7 @@ fn judged(state: &State, (issue, phase): Subject, named: &FoundDivergence) -> Op
 fn with_opponents(state: &State, issue: &IssueRecord, named: Vec<Side>) -> Vec<Side> {
     let is_against = |member: &RoleId, other: &RoleId| {
         let objection = issue.latest_of(member);
-        let backed = issue.positions.stand_of(other).and_then(|p| p.backs);
+        let backed = issue.stand_of(other).and_then(|p| p.backs);
         let text = backed.and_then(|id| issue.text(id));
         let both = objection.zip(text);
         both.is_some_and(|(objection, text)| issue.holds_against(objection, text))
@@ -227,7 +227,7 @@ fn with_opponents(state: &State, issue: &IssueRecord, named: Vec<Side>) -> Vec<S
         if let Some(side) = named.iter().find(|side| side.member == *member) {
             return Some(side.clone());
         }
-        let stand = issue.positions.stand_of(member)?;
+        let stand = issue.stand_of(member)?;
         let text = stand.backs.and_then(|id| issue.text(id));
         let mut others = named.iter().map(|side| &side.member);
         let is_opposed = others.any(|o| is_against(member, o) || is_against(o, member));

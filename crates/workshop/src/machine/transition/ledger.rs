@@ -55,7 +55,7 @@ impl State {
             };
             let (texts, positions) = brought.entry(into).or_default();
             texts.extend(issue.texts.iter().cloned());
-            positions.extend(issue.positions.latest().cloned());
+            positions.extend(issue.latest().cloned());
         }
         for (into, (texts, positions)) in brought {
             if let Some(target) = self.ledger.find_mut(into) {

@@ -1,7 +1,6 @@
 //! Line 1, with what the run takes over from an earlier version, and the coach's judgment.
 
 use crate::ids::IssueId;
-use crate::machine::Positions;
 use crate::machine::consensus::{ConsensusDraft, DraftLine};
 use crate::machine::debate::Debates;
 use crate::machine::decide;
@@ -130,7 +129,7 @@ impl State {
         for issue in &previous.issues {
             let mut issue = issue.clone();
             if issue.is_open() {
-                issue.positions = Positions::default();
+                issue.positions.clear();
                 issue.texts.clear();
                 issue.origin = Origin::Previous;
                 issue.left_by = Some(previous.version);

@@ -377,7 +377,7 @@ fn left_open(state: &State, record: &IssueRecord) -> Option<Value> {
             "text": block(&text.text), "why": own.map(|position| block(&position.why)),
         })
     });
-    let objections = issue.positions.latest();
+    let objections = issue.latest();
     let objections = objections.filter(|position| position.stance == Stance::Object);
     let objections = objections.map(|position| {
         json!({"code": state.inputs.roles.code(&position.member), "why": block(&position.why)})
