@@ -30,7 +30,7 @@ pub fn one_line(text: &str) -> String {
 
 /// The text as part of a paragraph: one line, all Markdown syntax escaped except simple code spans.
 pub fn inline(text: &str) -> String {
-    escape(&one_line(text), false)
+    escape(&one_line(text), false, false)
 }
 
 /// The text as a table cell; a dash if it is empty.
@@ -39,7 +39,7 @@ pub fn cell(text: &str) -> String {
     if text.is_empty() {
         return "–".to_owned();
     }
-    escape(&text, true)
+    escape(&text, true, false)
 }
 
 /// The text as a code span, for paths and names.
@@ -68,7 +68,7 @@ pub fn sentences(text: &str) -> String {
                 if out.last().is_some_and(|last| last.starts_with("- ")) {
                     out.push(String::new());
                 }
-                out.extend(split_sentences(line).map(|sentence| escape(sentence, false)));
+                out.extend(split_sentences(line).map(|sentence| escape(sentence, false, false)));
             }
         }
     }
@@ -155,8 +155,9 @@ pub fn split_sentences(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Escapes one line; with `in_table` also pipes inside code spans.
-fn escape(line: &str, in_table: bool) -> String {
+/// Escapes one line; with `in_table` also pipes inside code spans, with `keeps_ids` all but ids in
+/// square brackets.
+fn escape(line: &str, in_table: bool, keeps_ids: bool) -> String {
     let mut out = String::with_capacity(line.len() + 8);
     let mut rest = escape_start(line, &mut out);
     let mut previous = ' ';
@@ -173,6 +174,14 @@ fn escape(line: &str, in_table: bool) -> String {
             continue;
         }
         let tail = &rest[c.len_utf8()..];
+        if keeps_ids
+            && c == '['
+            && let Some((ids, tail)) = ids_in_front(tail)
+        {
+            out.push_str(&format!("[{ids}]"));
+            (rest, previous) = (tail, ']');
+            continue;
+        }
         if must_escape(c, previous, tail) || (c == '.' && ends_like_an_address(&out)) {
             out.push('\\');
         }
@@ -180,6 +189,15 @@ fn escape(line: &str, in_table: bool) -> String {
         (rest, previous) = (tail, c);
     }
     out
+}
+
+/// The ids at the start of a text up to their closing bracket, and the text after it. In brackets
+/// they are no link unless an address follows.
+fn ids_in_front(text: &str) -> Option<(&str, &str)> {
+    let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || "-, ".contains(c);
+    let (ids, tail) = text.split_at(text.find(|c| !is_part(c))?);
+    let tail = tail.strip_prefix(']')?;
+    (!tail.starts_with(['(', '[', ':']) && ids.contains('-')).then_some((ids, tail))
 }
 
 /// A code span with single backticks at the start of `text`, and the text after it.

@@ -58,7 +58,6 @@ fn column(line: &str) -> usize {
     })
 }
 
-/// The text of a heading.
 fn heading(line: &str) -> Option<&str> {
     let text = line.trim_start_matches('#');
     let level = line.len() - text.len();
@@ -78,7 +77,6 @@ fn list_item(line: &str) -> Option<(&str, &str)> {
     is_mark.then_some((mark, item.trim()))
 }
 
-/// An open list item.
 struct Item {
     /// The column in which it was written.
     column: usize,
@@ -235,49 +233,14 @@ fn emphasised(text: &str, in_table: bool) -> String {
     };
     let are_bold = parts.len() % 2 == 1 && (1..parts.len()).step_by(2).all(is_bold);
     if !are_bold {
-        return with_ids(&escape(&text, in_table));
+        return escape(&text, in_table, true);
     }
     let told = parts.iter().enumerate().map(|(at, part)| match at % 2 {
         0 if at > 0 && part.is_empty() => String::new(),
-        0 => escape(part, in_table),
-        _ => format!("**{}**", escape(part, in_table)),
+        0 => escape(part, in_table, true),
+        _ => format!("**{}**", escape(part, in_table, true)),
     });
-    with_ids(&told.collect::<String>())
-}
-
-/// Restores ids in square brackets, which are no link unless an address follows.
-fn with_ids(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(['\\', '`']) {
-        let (before, from) = rest.split_at(at);
-        out.push_str(before);
-        if let Some((span, tail)) = code_span(from) {
-            out.push_str(span);
-            rest = tail;
-            continue;
-        }
-        let ids = from.strip_prefix("\\[").and_then(ids_in_front);
-        (_, rest) = match ids {
-            Some((ids, tail)) => (out.push_str(&format!("[{ids}]")), tail),
-            None => {
-                // A backslash with the character after it, or a backtick alone.
-                let end = 1 + usize::from(from.len() > 1 && from.is_char_boundary(2));
-                let (sign, tail) = from.split_at(end.min(from.len()));
-                (out.push_str(sign), tail)
-            }
-        };
-    }
-    out + rest
-}
-
-/// The ids at the start of an escaped text up to their closing bracket, and the text after it.
-fn ids_in_front(text: &str) -> Option<(&str, &str)> {
-    let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || "-, ".contains(c);
-    let (ids, tail) = text.split_at(text.find(|c| !is_part(c))?);
-    let tail = tail.strip_prefix("\\]")?;
-    let is_link = tail.starts_with(['(', '[', ':', '\\']);
-    (!is_link && ids.contains('-')).then_some((ids, tail))
+    told.collect()
 }
 
 /// The line without its first spaces, at most `indent`.
