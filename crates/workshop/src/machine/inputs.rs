@@ -389,8 +389,8 @@ pub struct Counters {
 }
 
 macro_rules! next_ids {
-    ($($(#[$doc:meta])* $next:ident: $last:ident -> $id:ident;)*) => {$(
-        $(#[$doc])*
+    ($($next:ident: $last:ident -> $id:ident;)*) => {$(
+        #[doc = concat!("Returns the next [`", stringify!($id), "`].")]
         pub fn $next(&mut self) -> $id {
             self.$last = self.$last.saturating_add(1);
             $id(self.$last)
@@ -400,23 +400,14 @@ macro_rules! next_ids {
 
 impl Counters {
     next_ids! {
-        /// Returns the next debate id.
         next_debate: debate -> DebateId;
-        /// Returns the next id of a proposed text.
         next_text: text -> ProposalId;
-        /// Returns the next evidence id.
         next_evidence: evidence -> EvidenceId;
-        /// Returns the next id of a review finding.
         next_finding: finding -> FindingId;
-        /// Returns the next id of a trial.
         next_run: run -> TrialId;
-        /// Returns the next issue id.
         next_issue: issue -> IssueId;
-        /// Returns the next consensus id.
         next_consensus: consensus -> ConsensusId;
-        /// Returns the next question id.
         next_question: question -> QuestionId;
-        /// Returns the next assumption id.
         next_assumption: assumption -> AssumptionId;
     }
 
