@@ -29,7 +29,6 @@ use crate::stages::{Running, STAGE, line, receive, send, stage};
 use crate::view::Shown;
 use crate::{Bounds, Trial, Wall};
 
-/// The orders for the stages.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Orders {
     /// The process that runs the trial.

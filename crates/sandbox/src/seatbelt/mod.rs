@@ -33,7 +33,6 @@ use crate::stages::{Running, limit, not_started, read_told, receive, send, stage
 use crate::{Bounds, Exit, Trial};
 use family::Family;
 
-/// The orders for the stages.
 #[derive(Debug, Serialize, Deserialize)]
 struct Orders {
     program: PathBuf,

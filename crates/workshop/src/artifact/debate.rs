@@ -9,10 +9,8 @@ use crate::fault::Fault;
 use crate::machine::debate::{Debate, DebateRound, Turn};
 use crate::machine::{State, TextNames, rulings_behind};
 
-/// The template.
 pub(super) const PAGE: &str = "report/debate.j2";
 
-/// Renders the `wanted` debates.
 pub(super) fn render(
     state: &State,
     pages: &Pages,

@@ -59,12 +59,10 @@ fn open_issues(state: &State) -> Vec<OpenIssue> {
     open.into_iter().map(shown).collect()
 }
 
-/// File name of a document.
 pub(super) fn path(kind: DocumentKind) -> String {
     format!("{}.json", kind.name())
 }
 
-/// One document as a file.
 pub(super) fn render(state: &State, record: &DocumentRecord) -> Result<Artifact, Fault> {
     let kind = record.content.kind();
     let written = WrittenIn::of(state, record);

@@ -16,7 +16,6 @@ use crate::machine::{Find, Question, QuestionId, Stage, State, is_conflict_mark}
 /// Name of the file with the questions that wait for the user.
 pub const QUESTIONS_FILE: &str = "questions.md";
 
-/// The template.
 pub(super) const PAGE: &str = "report/questions.j2";
 
 /// First and last line of an answer block.

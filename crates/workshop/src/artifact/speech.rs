@@ -9,7 +9,6 @@ use super::{Artifact, markup};
 use crate::fault::Fault;
 use crate::machine::{SpeechRecord, State};
 
-/// The template.
 pub(super) const PAGE: &str = "report/speech.j2";
 
 /// Path of a speech, relative to the version's folder.

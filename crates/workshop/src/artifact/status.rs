@@ -10,10 +10,8 @@ use crate::fault::Fault;
 use crate::machine::debate;
 use crate::machine::{Format, Question, State, StopReason, ending, max_rounds, similarity};
 
-/// The template.
 pub(super) const PAGE: &str = "report/state.j2";
 
-/// Renders the status for this state.
 pub(super) fn render(state: &State, pages: &Pages) -> Result<Artifact, Fault> {
     Ok(super::text("state.md", pages.render(PAGE, &view(state))?))
 }

@@ -246,7 +246,6 @@ impl Rule {
     }
 }
 
-/// The findings in a plan so far.
 pub(super) struct Findings<'a> {
     pub(super) state: &'a State,
     pub(super) list: Vec<Finding>,

@@ -59,17 +59,14 @@ impl Graph {
         graph
     }
 
-    /// Returns whether a thing with that name exists.
     pub(super) fn holds(&self, id: &str) -> bool {
         self.things.contains_key(id)
     }
 
-    /// The thing with that name.
     pub(super) fn find(&self, id: &str) -> Option<&Thing> {
         self.things.get(id)
     }
 
-    /// All names.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.things.keys().map(String::as_str)
     }

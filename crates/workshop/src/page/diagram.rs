@@ -296,7 +296,6 @@ impl Placed {
             + PAD;
     }
 
-    /// The last layer.
     fn last(&self) -> usize {
         let layers = self.places.iter().map(|place| place.layer);
         layers.max().unwrap_or(0)

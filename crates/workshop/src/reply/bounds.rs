@@ -44,7 +44,6 @@ const ENGINE_IDS: [(&str, &str); 4] = [
 ];
 /// The list whose entries name a question by its id. Elsewhere `question` holds the text.
 const NAMES_A_QUESTION: &str = "relays";
-/// Lists of ids.
 const ID_LISTS: [&str; 7] = [
     "from",
     "covers",

@@ -10,7 +10,6 @@ use crate::reply::{Document, DocumentKind};
 /// Items with ids of one version, by prefix of the id.
 type Items = BTreeMap<&'static str, Vec<(String, Value)>>;
 
-/// Prefixes of the ids.
 const KINDS: [&str; 6] = ["AC", "M", "DEC", "W", "T", "R"];
 
 /// The changes of the items of each kind; kinds that neither version has are left out.

@@ -57,7 +57,6 @@ pub(in crate::artifact) fn stop_view(figures: StopFigures) -> Value {
     view
 }
 
-/// Renders the report.
 pub(super) fn render(state: &State, plan: &Plan, pages: &Pages) -> Result<Artifact, Fault> {
     let view = json!({ "plan": plan, "x": computed(state, plan)? });
     let text = pages.render(page(plan.format), &view)?;

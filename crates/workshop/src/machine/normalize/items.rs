@@ -8,13 +8,11 @@ use crate::reply::{Criterion, DesignDecision, Document, Module, Risk, TestCase, 
 
 /// An item with an id assigned by the engine.
 pub(super) trait Item {
-    /// Prefix of its id.
     const PREFIX: &'static str;
     /// Returns the local key in a reply; later the engine's id.
     fn id(&self) -> &str;
     /// Returns the id it continues from the previous version.
     fn same_as(&self) -> Option<&str>;
-    /// Sets both ids.
     fn name(&mut self, id: String, same_as: Option<String>);
     /// Returns its title, or the text used as one.
     fn title(&self) -> &str;

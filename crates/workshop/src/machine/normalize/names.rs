@@ -56,7 +56,6 @@ impl Names {
         known
     }
 
-    /// Adds an id.
     pub(super) fn add(&mut self, id: &str) {
         self.ids.insert(id.to_owned(), vec![id.to_owned()]);
     }

@@ -92,7 +92,6 @@ fn may_measure(state: &State) -> bool {
 }
 
 impl State {
-    /// Records the figures of a round.
     pub(in crate::machine) fn take_measurement(&mut self, measured: &Measurement) -> Verdict {
         check(self, measured)?;
         if let Some(asked) = &measured.asked {

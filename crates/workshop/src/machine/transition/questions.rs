@@ -54,7 +54,6 @@ impl State {
         }
     }
 
-    /// Passes a question to the user.
     pub(super) fn put_to_user(&mut self, id: QuestionId) {
         let follow_up = match self.questions.find(id).map(|question| &question.status) {
             Some(QuestionStatus::Passed { follow_up }) => follow_up.clone(),

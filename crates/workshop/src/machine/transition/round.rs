@@ -302,7 +302,6 @@ impl State {
         record.notes.extend(notes);
     }
 
-    /// Records a position on its issue.
     pub(in crate::machine) fn take_position(
         &mut self,
         who: (&RoleId, u32, u32),

@@ -105,7 +105,6 @@ fn is_by_review(state: &State) -> bool {
     stop.is_some_and(|stop| stop.reason == StopReason::Review)
 }
 
-/// The request to vote.
 pub(in crate::prompt) fn vote(state: &State, role: &RoleSpec) -> Value {
     json!({
         "id": role.id, "code": role.code, "end": crate::machine::vote::END,
@@ -227,7 +226,6 @@ pub(super) fn first_ids(state: &State, kind: DocumentKind) -> Vec<String> {
     first.collect()
 }
 
-/// The request to write a document.
 pub(in crate::prompt) fn document(state: &State, role: &RoleSpec, kind: DocumentKind) -> Value {
     let notes = state
         .discussion
