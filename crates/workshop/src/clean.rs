@@ -1,5 +1,7 @@
 //! Makes untrusted text safe for a terminal.
 
+use serde_json::Value;
+
 /// Maximum width in columns unless more are requested. On a wider terminal, the end of a line would
 /// be too far from its beginning.
 pub const WIDEST: usize = 120;
@@ -83,6 +85,16 @@ pub(crate) fn is_hidden(c: char) -> bool {
             '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
             | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
             | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
+}
+
+/// Calls `change` with each text of a JSON value; names of fields are none.
+pub(crate) fn each_text(value: &mut Value, change: &mut impl FnMut(&mut String)) {
+    match value {
+        Value::String(text) => change(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| each_text(item, change)),
+        Value::Object(fields) => fields.values_mut().for_each(|item| each_text(item, change)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 /// Returns the letters and digits of a text, in lower case: `newIssues` and `New-Issues` are the

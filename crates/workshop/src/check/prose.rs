@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
-
 use super::finding::{Findings, Rule};
+use crate::clean::each_text;
 use crate::machine::State;
 
 pub(super) fn find(state: &State, findings: &mut Findings<'_>) {
@@ -17,9 +16,14 @@ pub(super) fn find(state: &State, findings: &mut Findings<'_>) {
         let content = serde_json::to_value(words).unwrap_or_default();
         ("report", content)
     });
-    for (about, content) in documents.chain(words) {
+    for (about, mut content) in documents.chain(words) {
         let mut cited = BTreeSet::new();
-        collect(&content, &given, &mut cited);
+        // Other rules check the fields that are meant for ids.
+        each_text(&mut content, &mut |text| {
+            if text.contains(char::is_whitespace) || !text.is_ascii() {
+                cited.extend(unknown(text, &given));
+            }
+        });
         for id in cited {
             findings.add(Rule::UnknownIdInText, about, &[("cited", &id)]);
         }
@@ -46,19 +50,7 @@ fn given(state: &State) -> BTreeMap<String, u32> {
     given
 }
 
-/// Collects ids whose number was never assigned, from every text below a value. Other rules check
-/// the fields that are meant for ids.
-fn collect(value: &Value, given: &BTreeMap<String, u32>, cited: &mut BTreeSet<String>) {
-    match value {
-        Value::String(text) if text.contains(char::is_whitespace) || !text.is_ascii() => {
-            cited.extend(unknown(text, given));
-        }
-        Value::Array(items) => items.iter().for_each(|item| collect(item, given, cited)),
-        Value::Object(fields) => fields.values().for_each(|item| collect(item, given, cited)),
-        _ => {}
-    }
-}
-
+/// Returns the ids in a text whose number was never assigned.
 fn unknown(text: &str, given: &BTreeMap<String, u32>) -> Vec<String> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     let words = text.split(|c: char| !is_part(c));

@@ -24,7 +24,7 @@ pub use self::threads::{Review, Wording, threads};
 use crate::artifact::{self, Artifact, Drawing, Plan, plain};
 use crate::artifact::{document_markdown, document_name};
 use crate::check::{self, Diff, Group};
-use crate::clean::gist;
+use crate::clean::{each_text, gist};
 use crate::fault::Fault;
 use crate::fault::line::INTERNAL;
 use crate::machine::{Lang, Stage, State, StopReason, ending};
@@ -383,16 +383,9 @@ fn page(state: &minijinja::State<'_, '_>, text: Option<&str>) -> minijinja::Valu
 }
 
 /// Removes control characters and those that reverse a line from all texts.
-fn cleaned(value: Value) -> Value {
-    match value {
-        Value::String(text) => Value::String(plain(&text)),
-        Value::Array(items) => items.into_iter().map(cleaned).collect(),
-        Value::Object(fields) => fields
-            .into_iter()
-            .map(|(name, value)| (name, cleaned(value)))
-            .collect(),
-        other => other,
-    }
+fn cleaned(mut value: Value) -> Value {
+    each_text(&mut value, &mut |text| *text = plain(text));
+    value
 }
 
 /// The text of a file of the version; empty if there is no such file.

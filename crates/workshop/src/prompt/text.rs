@@ -1,6 +1,6 @@
 //! Makes untrusted text safe for a prompt: cleaned, and in fences that it cannot close.
 
-use crate::clean::folded;
+use crate::clean::{each_text, folded};
 use crate::machine::shown;
 
 /// Minimum number of backticks of a fence.
@@ -74,12 +74,7 @@ pub(super) fn quote(text: &str) -> String {
 
 /// Cleans every string of a JSON value.
 pub(super) fn for_model_json(value: &mut serde_json::Value) {
-    match value {
-        serde_json::Value::String(text) => *text = for_model(text),
-        serde_json::Value::Array(items) => items.iter_mut().for_each(for_model_json),
-        serde_json::Value::Object(map) => map.values_mut().for_each(for_model_json),
-        _ => {}
-    }
+    each_text(value, &mut |text| *text = for_model(text));
 }
 
 #[cfg(test)]

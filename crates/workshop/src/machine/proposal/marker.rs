@@ -5,8 +5,8 @@ use std::ops::Range;
 use pulldown_cmark::{Event, Parser, Tag};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
+use crate::clean::each_text;
 use crate::fence::Fence;
 
 /// Returns whether a reply proposes the end. The marker counts only at the very end: of the
@@ -56,29 +56,17 @@ pub fn unmarked<T: Serialize + DeserializeOwned>(said: T, marker: &str) -> Resul
     let marker = marker.trim();
     let fault = |error| format!("the end marker stands where it cannot: {error}");
     let mut value = serde_json::to_value(&said).map_err(fault)?;
+    let mut has_marker = false;
+    each_text(&mut value, &mut |text| {
+        if !marker.is_empty() && text.contains(marker) {
+            has_marker = true;
+            *text = without_marker(text, marker);
+        }
+    });
     // Most answers contain no marker and need not be parsed again.
-    if marker.is_empty() || !holds(&value, marker) {
-        return Ok(said);
-    }
-    clear(&mut value, marker);
-    serde_json::from_value(value).map_err(fault)
-}
-
-fn holds(value: &Value, marker: &str) -> bool {
-    match value {
-        Value::String(text) => text.contains(marker),
-        Value::Array(items) => items.iter().any(|item| holds(item, marker)),
-        Value::Object(fields) => fields.values().any(|field| holds(field, marker)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => false,
-    }
-}
-
-fn clear(value: &mut Value, marker: &str) {
-    match value {
-        Value::String(text) => *text = without_marker(text, marker),
-        Value::Array(items) => items.iter_mut().for_each(|item| clear(item, marker)),
-        Value::Object(fields) => fields.values_mut().for_each(|field| clear(field, marker)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    match has_marker {
+        true => serde_json::from_value(value).map_err(fault),
+        false => Ok(said),
     }
 }
 
