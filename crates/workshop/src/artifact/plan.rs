@@ -18,6 +18,7 @@ use crate::machine::review::{Finding, Missing, Unreviewed};
 use crate::machine::{
     Assumption, ConsensusId, ConsensusItem, DebateId, EvidenceRecord, FeedbackId, Format, IssueId,
     IssueRecord, IssueStatus, Lang, Note, PassedOver, Question, Refusal, TrialId, Usd, VoteFigures,
+    is_default,
 };
 use crate::reply::{
     Criterion, DevPlan, DocumentKind, LookKind, Position, ProductPlan, Reminder, ReportWords,
@@ -115,10 +116,10 @@ pub struct Plan {
     /// Members without a usable answer in a turn.
     pub passed_over: Vec<PassedOver>,
     /// Counts of user messages, proposals to end, votes and nudges; left out if all are 0.
-    #[serde(default, skip_serializing_if = "Course::is_quiet")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub course: Course,
     /// Secrets taken out before anything was written; left out if there were none.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub redacted: u32,
     /// What members left for the writers of documents, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -131,14 +132,6 @@ pub struct Plan {
     pub report_without_model: bool,
     /// Tokens and calls of the whole run.
     pub usage: Expense,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks with a reference"
-)]
-fn is_none(count: &u32) -> bool {
-    *count == 0
 }
 
 /// Something somebody looked at.
@@ -213,13 +206,6 @@ pub struct Course {
     pub diligence_exhausted: usize,
     /// Members that were never nudged because somebody switched it off.
     pub diligence_off: Vec<RoleId>,
-}
-
-impl Course {
-    /// Returns whether there was nothing to count.
-    pub fn is_quiet(&self) -> bool {
-        *self == Self::default()
-    }
 }
 
 /// The version a plan revises.

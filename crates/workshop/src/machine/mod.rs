@@ -58,7 +58,7 @@ pub mod vote;
 mod words;
 
 /// Returns whether a value is the default, which is left out of a line.
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 

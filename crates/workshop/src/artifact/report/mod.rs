@@ -331,19 +331,10 @@ fn ended(issue: &IssueRecord) -> Value {
     })
 }
 
-fn sizes(work: &[&WorkItem]) -> Vec<(&'static str, usize)> {
-    let names = [
-        (Size::S, "S"),
-        (Size::M, "M"),
-        (Size::L, "L"),
-        (Size::XL, "XL"),
-    ];
+fn sizes(work: &[&WorkItem]) -> Vec<(Size, usize)> {
     let count = |size| work.iter().filter(|item| item.size == size).count();
-    names
-        .into_iter()
-        .map(|(size, name)| (name, count(size)))
-        .filter(|(_, n)| *n > 0)
-        .collect()
+    let sizes = [Size::S, Size::M, Size::L, Size::XL].map(|size| (size, count(size)));
+    sizes.into_iter().filter(|(_, n)| *n > 0).collect()
 }
 
 /// The risks by chance times impact, highest first; equal ones by id.
