@@ -194,13 +194,6 @@ fn issue(record: &IssueRecord, names: &TextNames) -> IssueRecord {
 }
 
 fn round(state: &State, summary: &SummaryRecord, names: &TextNames) -> Round {
-    let open_after = summary
-        .discussed
-        .iter()
-        .chain(&summary.entered)
-        .filter(|id| !summary.closed.contains(id))
-        .copied()
-        .collect::<std::collections::BTreeSet<_>>();
     // Positions taken over from an earlier version have that version's round numbers.
     let on_agenda = |issue: &&IssueRecord| {
         summary.discussed.contains(&issue.id) || summary.entered.contains(&issue.id)
@@ -229,7 +222,7 @@ fn round(state: &State, summary: &SummaryRecord, names: &TextNames) -> Round {
         settled: summary.admitted.clone(),
         closed: summary.closed.clone(),
         entered: summary.entered.clone(),
-        open_after: open_after.into_iter().collect(),
+        open_after: summary.open_after().into_iter().collect(),
         blocking_after: summary.blocking_left,
         objections: objections.collect(),
         summary: names.put(&summary.text),

@@ -128,11 +128,7 @@ pub fn board(state: &State, now: &Now<'_>, lang: Lang) -> Result<String, Fault> 
         .discussion
         .summaries
         .iter()
-        .map(|summary| {
-            let all = summary.discussed.iter().chain(&summary.entered);
-            let open = all.filter(|id| !summary.closed.contains(id));
-            open.collect::<std::collections::BTreeSet<_>>().len()
-        })
+        .map(|summary| summary.open_after().len())
         .collect();
     let shrinking = match state.judgment.initial_issues {
         0 => Vec::new(),

@@ -1,6 +1,6 @@
 //! The discussion: what was said in its rounds, and their summaries.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -54,6 +54,14 @@ pub struct SummaryRecord {
     pub refused: Vec<Refusal>,
     /// Open blocking issues afterwards.
     pub blocking_left: usize,
+}
+
+impl SummaryRecord {
+    /// Returns the issues that were open after the round.
+    pub fn open_after(&self) -> BTreeSet<IssueId> {
+        let issues = self.discussed.iter().chain(&self.entered).copied();
+        issues.filter(|id| !self.closed.contains(id)).collect()
+    }
 }
 
 /// Something said or done in a round, in the order in which later speakers see it.
