@@ -193,14 +193,11 @@ pub fn cost(state: &State) -> Option<Usd> {
 
 /// Returns unit, committed amount and cap of the first cap that `more` would exceed.
 fn passed_by(state: &State, more: Reserve) -> Option<(Unit, (u64, u64))> {
-    let limits = &state.inputs.rules.limits;
-    let tokens = state.calls.committed();
-    if let Some(cap) = limits.max_tokens
-        && tokens.saturating_add(more.tokens) > cap
-    {
-        return Some((Unit::Tokens, (tokens, cap)));
-    }
-    let usd = state.calls.committed_usd();
-    let cap = limits.budget_usd?;
-    (usd.saturating_add(more.usd?) > cap).then(|| (Unit::NanoUsd, (usd.nanos(), cap.nanos())))
+    figures(state).into_iter().find(|(unit, (committed, cap))| {
+        let more = match unit {
+            Unit::NanoUsd => more.usd.map(Usd::nanos),
+            _ => Some(more.tokens),
+        };
+        more.is_some_and(|more| committed.saturating_add(more) > *cap)
+    })
 }
