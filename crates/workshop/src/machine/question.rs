@@ -168,18 +168,14 @@ pub enum AnswerSource {
 impl AnswerSource {
     /// Returns whether the user answered in their own words.
     pub fn is_own_words(self) -> bool {
-        match self {
+        matches!(
+            self,
             Self::Terminal
-            | Self::QuestionsFile
-            | Self::Command
-            | Self::AnswersFile
-            | Self::Feedback => true,
-            Self::Recommended
-            | Self::Declined
-            | Self::Repository
-            | Self::Discussion
-            | Self::Assumed => false,
-        }
+                | Self::QuestionsFile
+                | Self::Command
+                | Self::AnswersFile
+                | Self::Feedback
+        )
     }
 }
 
