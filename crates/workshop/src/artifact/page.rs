@@ -125,13 +125,11 @@ fn add_filters(environment: &mut Environment<'static>) {
             if value.is_safe() {
                 return value;
             }
-            match value.kind() {
-                ValueKind::String => {
-                    Value::from_safe_string(filter(value.as_str().unwrap_or_default()))
-                }
-                ValueKind::None => Value::from_safe_string(filter("")),
-                _ => Value::from_safe_string(filter(&value.to_string())),
-            }
+            let text = match value.kind() {
+                ValueKind::None => String::new(),
+                _ => value.to_string(),
+            };
+            Value::from_safe_string(filter(&text))
         };
         bounded::add_filter(environment, name, Value::from_function(marked));
     }

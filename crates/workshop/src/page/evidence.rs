@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::{add, cleaned, plain};
 use crate::clean::folded;
+use crate::fault::Fault;
 use crate::machine::State;
 use crate::machine::evidence::EvidenceRecord;
 
@@ -27,10 +28,10 @@ struct Line {
 
 /// All claims as JSON. Each has its `lines`, which are empty unless they were seen and contain the
 /// quote.
-pub(super) fn claims(state: &State) -> serde_json::Result<Vec<Value>> {
+pub(super) fn claims(state: &State) -> Result<Vec<Value>, Fault> {
     let seen = Seen::in_looks(state);
     let claims = state.grounding.evidence.iter().map(|claim| {
-        let mut value = cleaned(serde_json::to_value(claim)?);
+        let mut value = cleaned(claim)?;
         add(&mut value, json!({"lines": seen.lines_of(claim)}));
         Ok(value)
     });

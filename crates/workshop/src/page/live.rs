@@ -84,7 +84,7 @@ pub fn piece(
     add(
         &mut context,
         json!({
-            "e": cleaned(event),
+            "e": cleaned(&event)?,
             "told": told.map(plain),
             "side": side,
         }),
@@ -144,8 +144,8 @@ pub fn board(state: &State, now: &Now<'_>, lang: Lang) -> Result<String, Fault> 
                 "calls": calls,
                 "guards": guards(state, lang),
                 "shrinking": if phases.is_some() { Vec::new() } else { shrinking },
-                "issues": cleaned(serde_json::to_value(&issues).map_err(no_json)?),
-                "phases": cleaned(serde_json::to_value(&phases).map_err(no_json)?),
+                "issues": cleaned(&issues)?,
+                "phases": cleaned(&phases)?,
             },
         }),
     );
@@ -212,17 +212,17 @@ pub fn asked(state: &State, lang: Lang) -> Result<String, Fault> {
     }
     let mut context = surroundings(state, lang);
     let questions = state.questions.waiting().map(|question| {
-        cleaned(json!({
+        json!({
             "id": question.id,
             "asked_by": question.asked_by,
             "text": question.current_text(),
             "why": question.current_why(),
             "options": question.current_options(),
             "recommended": question.current_recommended(),
-        }))
+        })
     });
     let questions: Vec<Value> = questions.collect();
-    add(&mut context, json!({ "questions": questions }));
+    add(&mut context, json!({"questions": cleaned(&questions)?}));
     rendered("ask", &context)
 }
 

@@ -16,6 +16,7 @@ use std::sync::LazyLock;
 
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, HtmlEscape, UndefinedBehavior};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 pub use self::live::{Now, Speaking, asked, board, piece, saying, talk};
@@ -124,17 +125,17 @@ pub fn whole(
         json!({
             "report": report,
             "layers": layers,
-            "speeches": cleaned(serde_json::to_value(speeches).map_err(no_json)?),
+            "speeches": cleaned(speeches)?,
             "last_round": rounds.max().unwrap_or_default(),
-            "looks": looks(state).map_err(no_json)?,
+            "looks": looks(state)?,
             "documents": documents,
-            "evidence": evidence::claims(state).map_err(no_json)?,
+            "evidence": evidence::claims(state)?,
             "left_out": Value::Null,
             "cost": plan.usage.cost.map(|cost| cost.to_string()),
             "took": took,
             "most": most,
             "known": known.as_json(),
-            "plan": cleaned(serde_json::to_value(&plan).map_err(no_json)?),
+            "plan": cleaned(&plan)?,
         }),
     );
     add(&mut context, json!({"review": review.is_some()}));
@@ -181,7 +182,6 @@ fn shorten(context: &mut Value, part: &str, lang: Lang) {
 pub fn compare(newer: &State, diff: &Diff, lang: Lang) -> Result<String, Fault> {
     let mut context = frame(newer, Place::Served(Some(diff.from)), lang, "compare");
     let plan = artifact::structured(newer);
-    let feedback = serde_json::to_value(&plan.feedback).map_err(no_json)?;
     let known = LinkTargets {
         ids: anchors(newer, &plan),
         ..LinkTargets::default()
@@ -196,10 +196,10 @@ pub fn compare(newer: &State, diff: &Diff, lang: Lang) -> Result<String, Fault> 
         json!({
             "from": diff.from,
             "to": diff.to,
-            "groups": cleaned(groups.into()),
+            "groups": cleaned(&groups)?,
             "note": check::note(diff).map(|note| note.of(lang)),
             "uncompared": check::uncompared(diff, lang),
-            "feedback": cleaned(feedback),
+            "feedback": cleaned(&plan.feedback)?,
             "known": known.as_json(),
             "at": format!("/{}", newer.inputs.run()),
         }),
@@ -236,7 +236,7 @@ fn compared(group: &Group, lang: Lang) -> Value {
 }
 
 /// A version or draft in the list of a workspace.
-#[derive(Debug, Clone, serde::Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Listed {
     /// Its name.
     pub run: String,
@@ -254,10 +254,9 @@ pub struct Listed {
 /// The template cannot be rendered: a bug.
 pub fn home(versions: &[Listed], folder: &str, lang: Lang) -> Result<String, Fault> {
     let mut context = outside(lang, word("versions").of(lang));
-    let versions = serde_json::to_value(versions).map_err(no_json)?;
     add(
         &mut context,
-        json!({"versions": cleaned(versions), "folder": folder}),
+        json!({"versions": cleaned(versions)?, "folder": folder}),
     );
     rendered("home", &context)
 }
@@ -382,10 +381,11 @@ fn page(state: &minijinja::State<'_, '_>, text: Option<&str>) -> minijinja::Valu
     minijinja::Value::from_safe_string(markdown::page(text, &mut known))
 }
 
-/// Removes control characters and those that reverse a line from all texts.
-fn cleaned(mut value: Value) -> Value {
+/// A value as JSON, without control characters and those that reverse a line in any text.
+fn cleaned<T: Serialize + ?Sized>(value: &T) -> Result<Value, Fault> {
+    let mut value = serde_json::to_value(value).map_err(no_json)?;
     each_text(&mut value, &mut |text| *text = plain(text));
-    value
+    Ok(value)
 }
 
 /// The text of a file of the version; empty if there is no such file.
@@ -428,11 +428,11 @@ fn anchors(state: &State, plan: &Plan) -> BTreeSet<String> {
 }
 
 /// Everything that members looked at, with the lines as they were.
-fn looks(state: &State) -> serde_json::Result<Vec<Value>> {
+fn looks(state: &State) -> Result<Vec<Value>, Fault> {
     let all = state.grounding.looks.all.iter();
     let all = all.flat_map(|record| record.seen.iter().map(move |seen| (&record.call, seen)));
     all.map(|(call, seen)| {
-        let mut look = cleaned(serde_json::to_value(seen)?);
+        let mut look = cleaned(seen)?;
         add(
             &mut look,
             json!({"member": call.member, "round": call.round}),

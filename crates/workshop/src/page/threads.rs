@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Place, add, cleaned, frame, no_json, rendered, whole};
+use super::{Place, add, cleaned, frame, rendered, whole};
 use crate::artifact::{self, Artifact};
 use crate::check;
 use crate::clean::letters;
@@ -84,20 +84,18 @@ fn seen(page: &str) -> String {
 
 /// Template values of the review, in addition to those of every page.
 pub(super) fn of(state: &State, review: &Review, place: Place) -> Result<Value, Fault> {
-    let json = |value: &Vec<Shown>| serde_json::to_value(value).map(cleaned).map_err(no_json);
-    let approvals = serde_json::to_value(&review.approvals).map_err(no_json)?;
     Ok(json!({
         // If the files cannot be read, nothing can be added to them.
         "served": place != Place::File && review.unread.is_none(),
         "unread": review.unread,
-        "threads": json(&review.threads)?,
-        "earlier": json(&review.before)?,
+        "threads": cleaned(&review.threads)?,
+        "earlier": cleaned(&review.before)?,
         "waiting": review.waiting,
         "user": review.user,
-        "approvals": cleaned(approvals),
+        "approvals": cleaned(&review.approvals)?,
         "digest": review.digest,
         "items": check::items(state),
-        "choices": choices(state),
+        "choices": cleaned(&choices(state))?,
     }))
 }
 
@@ -112,7 +110,7 @@ fn choices(state: &State) -> Vec<Value> {
             .map(|(letter, text)| json!({"take": format!("{n}={letter}"), "text": text}))
             .collect();
         let row = json!({"row": n, "what": row.what, "answers": answers});
-        (!answers.is_empty()).then(|| cleaned(row))
+        (!answers.is_empty()).then_some(row)
     });
     rows.collect()
 }
