@@ -16,12 +16,10 @@ pub fn hostile(lang: Lang) -> State {
     let mut issues: Vec<_> = state.ledger.iter().cloned().collect();
     for issue in &mut issues {
         issue.title = HOSTILE.to_owned();
-        let mut positions = issue.positions.to_vec();
-        for position in &mut positions {
+        for position in &mut issue.positions {
             position.why = HOSTILE.to_owned();
             position.proposal = Some(HOSTILE.to_owned());
         }
-        issue.positions = positions.into();
     }
     state.ledger = states::ledger(issues);
     let words = |text: &str| format!("{text}\"]\nclick n0 href \"javascript:x\"\n```\n{HOSTILE}");
@@ -119,11 +117,9 @@ fn huge(lang: Lang, n: usize, words: &str) -> State {
     let long = words.repeat(60);
     let mut issue = state.ledger.find(IssueId(2)).unwrap().clone();
     issue.title = long.clone();
-    let mut positions = issue.positions.to_vec();
-    for position in &mut positions {
+    for position in &mut issue.positions {
         (position.why, position.proposal) = (long.clone(), Some(long.clone()));
     }
-    issue.positions = positions.into();
     let issues = (1..=n as u32).map(|id| IssueRecord {
         id: IssueId(id),
         ..issue.clone()

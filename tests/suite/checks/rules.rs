@@ -194,10 +194,8 @@ fn an_objection_in_an_earlier_version_counts() {
     let mut state = revised();
     state.ledger = crate::support::states::ledger([]);
     let previous = state.task.previous.as_mut().unwrap();
-    let mut positions = previous.issues[0].positions.to_vec();
-    let last = positions.last_mut().unwrap();
+    let last = previous.issues[0].positions.last_mut().unwrap();
     (last.stance, last.backs) = (Stance::Object, None);
-    previous.issues[0].positions = positions.into();
     let found = lines(&check_with(&state, None, false));
     assert_eq!(found, ["Error agreement-over-objection C-1"]);
 }
