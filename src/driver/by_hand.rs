@@ -169,9 +169,9 @@ impl Session {
             }
             let failed = Event::CallFailed {
                 call,
-                kind: FailureKind::Timeout,
+                kind: FailureKind::Withdrawn,
                 detail: WITHDRAWN.to_owned(),
-                retryable: true,
+                retryable: false,
                 retry_after_ms: None,
                 latency_ms: 0,
             };

@@ -289,6 +289,8 @@ pub enum FailureKind {
     Protocol,
     /// The answer grew beyond what is read.
     TooLarge,
+    /// The discussion ended before anybody answered by hand. Not counted as a failure.
+    Withdrawn,
 }
 
 impl super::Event {

@@ -111,11 +111,14 @@ impl State {
         if let Some(open) = self.calls.open.remove(call) {
             self.calls.lose(&open);
         }
-        self.calls.failed += 1;
         let model = &self.inputs.model_of(&call.member).model;
         let thinks = self.calls.thought.contains_key(model);
         let history = self.calls.troubled.entry(call.first()).or_default();
         history.spent_attempts = call.attempt;
+        if kind == FailureKind::Withdrawn {
+            return history;
+        }
+        self.calls.failed += 1;
         history.failures += 1;
         let asked_more = thinks && !history.larger_refused || history.only_needs_room();
         if asked_more && kind == FailureKind::Refused {
