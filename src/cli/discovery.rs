@@ -1,9 +1,10 @@
 //! The search for a model: the request of flags, variables and files, and the result.
 
-use super::{Context, Fault, endpoint, key, who};
+use super::{Context, Exit, Fault, endpoint, key, who};
 use crate::config::{Config, Origin};
 use crate::edge::model::providers::{self, COMMAND};
 use crate::edge::model::{self, ANYONE, Choice, Dialect, FoundModel, Wish};
+use crate::fault::models::PROVIDER_UNKNOWN;
 use crate::machine::HAND;
 
 /// Finds the model that was `named`, else the one that flags, variables and files request. The key
@@ -32,10 +33,18 @@ pub(super) async fn find(
             key::variable(key, config, context).map(str::to_owned)
         })
     };
+    let setting = config.settings.get("provider").map(|one| &one.origin);
+    let setting =
+        setting.filter(|origin| named.is_none() && !matches!(origin, Origin::Flag { .. }));
     let wish = wish(config, named, provider.as_deref(), context)?;
     let found = model::discover(&wish, &variable)
         .await
-        .map_err(|fault| who::told(fault, context))?;
+        .map_err(|fault| match setting {
+            Some(origin) if fault.code == PROVIDER_UNKNOWN.code => {
+                origin.wrong(fault.ending(Exit::Config))
+            }
+            _ => who::told(fault, context),
+        })?;
     key::tell(&found, config, context);
     Ok(found)
 }
