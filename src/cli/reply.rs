@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 
 use super::versions::{self, Opened};
 use super::{Context, Exit, Fault, by_hand, hints, key, requirement};
@@ -16,7 +17,7 @@ use crate::edge::store::by_hand::{CallFile, is_name, put, read, reply, written};
 use crate::fault::line::TEXT_MISSING;
 use crate::fault::plans::{REPLY_BAD, REPLY_NAME, REPLY_NOT_DUE};
 use crate::fault::{Message, recorded, texts, values};
-use crate::machine::{CallId, Event, Version, may_follow};
+use crate::machine::{CallId, Event, Note, Version, may_follow};
 
 texts! {
     REPLY: "reply", "回复";
@@ -26,6 +27,8 @@ texts! {
     WITHDRAWN: "it was withdrawn when the discussion ended", "讨论结束时它已被撤回";
     NEVER: "it was not asked yet", "尚未提出该调用";
     REPLACED: "it takes the place of the reply to call {n} that waited", "它替换了先前对调用 {n} 的回复，先前的还没有被采用";
+    LEFT_OUT: "left out of the answer ({about}): {text}", "回答中略去的部分（{about}）：{text}";
+    NUDGED: "this reply brings nothing to the discussion; the member will be asked again", "这份回复没有给讨论带来任何内容；该成员会再次被问到";
     SAME: "call {n} has this reply already", "调用 {n} 已有这份回复";
 }
 
@@ -137,6 +140,13 @@ fn hand_in(
     if let Err(why) = may_follow(&opened.state, &event) {
         return Err(refused(recorded::message(&why.to_string())));
     }
+    for note in left_out(&event) {
+        let text = recorded::message(&note.text);
+        context.notice(&LEFT_OUT.fill(values![about = note.about, text]));
+    }
+    if let Event::DiligencePush { .. } = &event {
+        context.notice(&NUDGED.into());
+    }
     let before = reply(&RealFs, dir, CallFile::Reply, n).ok().flatten();
     match before {
         Some(before) if before.bytes == new.bytes => context.notice(&SAME.fill(values![n])),
@@ -148,6 +158,13 @@ fn hand_in(
         }
     }
     done(opened, n, Some(call), context)
+}
+
+/// Returns the parts of an answer that the machine leaves out, with the reasons; none of an event
+/// without such a list.
+fn left_out(event: &Event) -> Vec<Note> {
+    let notes = json!(event)["notes"].take();
+    serde_json::from_value(notes).unwrap_or_default()
 }
 
 /// Handles a reply to a call that does not wait: the same reply again is fine; any other is an
@@ -162,7 +179,7 @@ fn not_due(
     let asked = (1..).zip(&calls.by_hand).find(|(number, _)| *number == n);
     let taken = reply(&RealFs, &opened.folder, CallFile::Taken, n)?;
     let why = match (asked, taken) {
-        (Some(_), Some(taken)) if taken.bytes == bytes => {
+        (Some(_), Some(taken)) if read(bytes.to_vec()).is_ok_and(|new| new.text == taken.text) => {
             context.notice(&SAME.fill(values![n]));
             return done(opened, n, None, context);
         }
