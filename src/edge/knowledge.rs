@@ -146,7 +146,7 @@ impl Search<'_> {
         let mut files = self.texts(own, &mut unread);
         files.extend(self.texts(further, &mut unread));
         let is_new = |find: &Find| survey.is_none_or(|survey| !shows(survey, find));
-        let redact = |text: &str| clean_page(&(self.redact)(text));
+        let redact = |text: &str| self.cleared(text);
         let mut looked: Vec<Looked> = raised
             .iter()
             .map(|one| {
@@ -166,6 +166,12 @@ impl Search<'_> {
             files: u32::try_from(files.len()).unwrap_or(u32::MAX),
             looked,
         })
+    }
+
+    /// The text without secrets, and without characters that hide or control. It is the whole text,
+    /// before anything is cut: half a secret would not be recognised.
+    fn cleared(&self, text: &str) -> String {
+        clean_page(&(self.redact)(text))
     }
 
     /// The repository, then the knowledge folders.

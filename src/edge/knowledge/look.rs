@@ -18,7 +18,6 @@ use regex::{Regex, RegexBuilder};
 use super::map::Query;
 use super::parse::{identifiers, mentions, parse};
 use super::{Candidate, Search, Unread, Visible, history, places, without_private_keys};
-use crate::clean::clean_page;
 use crate::edge::doors::Kind;
 use crate::fault::{texts, values};
 use crate::machine::{Find, Lang, Seen};
@@ -138,7 +137,7 @@ impl<'s> Tree<'s> {
 
     /// The text as shown: without secrets and without characters that hide or control.
     fn shown(&self, text: String) -> String {
-        clean_page(&(self.search.redact)(&without_private_keys(text)))
+        self.search.cleared(&without_private_keys(text))
     }
 
     fn file(&self, path: &str) -> Result<&Visible, String> {
@@ -306,7 +305,7 @@ impl<'s> Tree<'s> {
             })
             .collect();
         let stop = || self.is_out_of_time();
-        let redact = |text: &str| clean_page(&(self.search.redact)(text));
+        let redact = |text: &str| self.search.cleared(text);
         places::best(&files, &query, &|_| true, &redact, &stop)
     }
 

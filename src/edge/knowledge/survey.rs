@@ -187,22 +187,6 @@ impl Search<'_> {
         Some(hits.collect())
     }
 
-    /// Removes secrets and terminal control characters, keeping the lines. It works on the whole
-    /// text before anything is cut, because half a secret would not be recognised.
-    fn cleared(&self, text: &str) -> String {
-        let plain = (self.redact)(text);
-        let same = plain.lines().count() == text.lines().count();
-        match same {
-            true => clean_page(&plain),
-            // If redaction changed the number of lines, redact each line separately to keep the
-            // numbering.
-            false => {
-                let lines: Vec<String> = text.lines().map(|line| (self.redact)(line)).collect();
-                clean_page(&lines.join("\n"))
-            }
-        }
-    }
-
     /// The best passage of each of the files that fit best.
     fn passages(&self, query: &Query, texts: Vec<Candidate>) -> Vec<Passage> {
         let sources: Vec<Source> = texts
