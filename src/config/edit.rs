@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use super::layer::parse_part as parse;
 use super::{Layer, MAX_BYTES, Origin, Source, Value, lookup, shown};
-use crate::fault::Fault;
 use crate::fault::settings::KEY_FORM;
+use crate::fault::{Fault, values};
 use crate::yaml::{self, Tree};
 
 /// Returns the text with `key` (full canonical name) set to `value`, or removed if `value` is
@@ -27,8 +27,7 @@ pub fn change(
     let before = parse(text, source)?;
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let line = place(&before, key);
-    let form =
-        |line: usize| KEY_FORM.with(&[("path", &source.path()), ("line", &line), ("key", &key)]);
+    let form = |line: usize| KEY_FORM.with(values![path = source.path(), line, key]);
     match (line, value) {
         (Some(line), _) => replace(&mut lines, line, value).ok_or_else(|| form(line))?,
         (None, Some(value)) => insert(&mut lines, text, key, value).map_err(form)?,

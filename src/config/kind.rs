@@ -3,7 +3,7 @@
 use regex::Regex;
 use serde_json::{Value, json};
 
-use crate::fault::{Message, Text, Value as Said, table, texts};
+use crate::fault::{Message, Text, Value as Said, table, texts, values};
 use crate::machine::Lang;
 
 texts! {
@@ -60,7 +60,7 @@ impl Kind {
             short: format!("{min} to {max}"),
             schema: json!({"type": "integer", "minimum": min, "maximum": max}),
             example: example.to_string(),
-            wanted: WHOLE_NUMBER.fill(&[("min", &min), ("max", &max)]),
+            wanted: WHOLE_NUMBER.fill(values![min, max]),
         }
     }
 
@@ -74,7 +74,7 @@ impl Kind {
                 _ => json!({"enum": words}),
             },
             example: words.first().copied().unwrap_or_default().to_owned(),
-            wanted: ONE_OF.fill(&[("words", &short)]),
+            wanted: ONE_OF.fill(values![words = short]),
             short,
         }
     }
@@ -161,7 +161,7 @@ impl Kind {
             en: shown(Lang::En),
             zh: shown(Lang::Zh),
         };
-        NOT.fill(&[("given", &given)])
+        NOT.fill(values![given])
     }
 
     /// The value as JSON for the field that it sets: a choice of yes or no becomes a boolean.

@@ -12,7 +12,7 @@ use crate::fault::settings::{
     CONFIG_NOT_MAPPING, CONFIG_YAML, KEY_FORBIDDEN, KEY_SECRET, KEY_TWICE, KEY_UNKNOWN, PRICE_HALF,
     PROFILE_INSIDE, PROVIDER_NAME, VALUE_WRONG,
 };
-use crate::fault::{Fault, Message, Text, Value as Said, nearest, texts, use_one_of};
+use crate::fault::{Fault, Message, Text, Value as Said, nearest, texts, use_one_of, values};
 use crate::machine::Lang;
 use crate::yaml::{self, Node, Tree};
 
@@ -111,7 +111,7 @@ impl Layer {
             let within = format!("providers.{provider}.prices.{model}");
             let lacks = |part: &&&str| self.value(&format!("{within}.{part}")).is_none();
             if let Some(needed) = ["input", "output"].iter().find(lacks) {
-                let fault = PRICE_HALF.with(&[("model", &model), ("needed", needed)]);
+                let fault = PRICE_HALF.with(values![model, needed]);
                 return Err(setting.origin.wrong(fault));
             }
         }
@@ -188,9 +188,9 @@ pub(super) fn parse_part(text: &str, source: &Source) -> Result<Layer, Fault> {
     match &root.value {
         Tree::Null => Ok(Layer::default()),
         Tree::Map(pairs) => reader.settings(pairs, false),
-        _ => Err(reader.at(root.line).wrong(CONFIG_NOT_MAPPING.with(&[
-            ("name", &Text("the file", "文件")),
-            ("example", &"questions: pause"),
+        _ => Err(reader.at(root.line).wrong(CONFIG_NOT_MAPPING.with(values![
+            name = Text("the file", "文件"),
+            example = "questions: pause"
         ]))),
     }
 }
@@ -229,7 +229,7 @@ impl Reader<'_> {
             }
             match name.as_str() {
                 "profile" | "profiles" if in_profile => {
-                    let fault = PROFILE_INSIDE.with(&[("name", &name)]);
+                    let fault = PROFILE_INSIDE.with(values![name]);
                     return Err(self.at(*line).wrong(fault));
                 }
                 "profiles" => {
@@ -282,7 +282,7 @@ impl Reader<'_> {
     fn put_once(&mut self, name: String, key: &Key, node: &Node, line: u64) -> Result<(), Fault> {
         let origin = self.at(line);
         if let Some(earlier) = self.layer.settings.get(&name) {
-            let fault = KEY_TWICE.with(&[("name", &name), ("place", &earlier.origin)]);
+            let fault = KEY_TWICE.with(values![name, place = earlier.origin]);
             return Err(origin.wrong(fault));
         }
         self.put(name, key, node, origin)
@@ -320,9 +320,9 @@ impl Reader<'_> {
         match &node.value {
             Tree::Map(pairs) => Ok(pairs),
             Tree::Null => Ok(&[]),
-            _ => Err(self.at(node.line).wrong(CONFIG_NOT_MAPPING.with(&[
-                ("name", &format!("`{name}`")),
-                ("example", &format!("{name}: {{key: value}}")),
+            _ => Err(self.at(node.line).wrong(CONFIG_NOT_MAPPING.with(values![
+                name = format!("`{name}`"),
+                example = format!("{name}: {{key: value}}")
             ]))),
         }
     }
@@ -354,9 +354,9 @@ pub(super) fn names(keys: &[Key]) -> Vec<&'static str> {
 
 fn forbidden(origin: &Origin, name: &str, user_file: &str) -> Fault {
     if SECRETS.contains(&name) {
-        return origin.wrong(KEY_SECRET.with(&[("name", &name)]));
+        return origin.wrong(KEY_SECRET.with(values![name]));
     }
-    let fault = KEY_FORBIDDEN.with(&[("name", &name), ("file", &user_file)]);
+    let fault = KEY_FORBIDDEN.with(values![name, file = user_file]);
     let is_key = Key::called(&KEYS, name).is_some_and(|key| key.in_files);
     if is_key || is_mapping(&[name]) {
         return origin.wrong(fault);
@@ -376,7 +376,7 @@ texts! {
 
 fn secret_or_unknown(origin: &Origin, name: &str, known: &[&str]) -> Fault {
     match SECRETS.contains(&name.to_lowercase().as_str()) {
-        true => origin.wrong(KEY_SECRET.with(&[("name", &name)])),
+        true => origin.wrong(KEY_SECRET.with(values![name])),
         false => unknown(origin, name, known),
     }
 }
@@ -386,7 +386,7 @@ pub(super) fn unknown(origin: &Origin, name: &str, known: &[&str]) -> Fault {
     let others = KEYS.iter().flat_map(|key| &key.spellings);
     let others = others.map(String::as_str);
     let near = nearest(name, known.iter().copied()).or_else(|| nearest(name, others));
-    let fault = KEY_UNKNOWN.with(&[("name", &name.escape_debug())]);
+    let fault = KEY_UNKNOWN.with(values![name = name.escape_debug()]);
     origin.wrong(fault.fixed_by(use_one_of(known)).meaning(near))
 }
 
@@ -413,11 +413,6 @@ pub(super) fn wrong_value(
         Origin::Env { name } => format!("{name}={example}"),
         Origin::Flag { name } => format!("{name} {example}"),
     };
-    let fault = VALUE_WRONG.with(&[
-        ("name", &name),
-        ("wanted", wanted),
-        ("shown", &kind.not(given)),
-        ("example", &example),
-    ]);
+    let fault = VALUE_WRONG.with(values![name, wanted, shown = kind.not(given), example]);
     origin.wrong(fault)
 }

@@ -2,7 +2,7 @@
 
 use super::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS};
 use crate::fault::settings::KEY_UNKNOWN;
-use crate::fault::{Exit, Fault, Value, nearest, texts};
+use crate::fault::{Exit, Fault, nearest, texts, values};
 
 texts! {
     NAME_ENTRY: "name an entry, such as `{key}.RP`", "请写明其中一项，例如 `{key}.RP`";
@@ -90,28 +90,26 @@ pub fn find(name: &str) -> Result<(String, &'static Key), Fault> {
     let path = parts(name);
     match (&*path, key_at(&path)) {
         (&[_, entry], Some((_, key))) if key.kind.is_table() && entry.trim().is_empty() => {
-            Err(unknown(name).fixed_by(NAME_ENTRY.fill(&[("key", &key.name)])))
+            Err(unknown(name).fixed_by(NAME_ENTRY.fill(values![key = key.name])))
         }
         (_, Some(found)) => Ok(found),
         (&["providers", provider, "prices", model, leaf], None) => {
             let model = format!("{model}.{leaf}");
             let model = model.trim_end_matches('.').escape_debug();
-            let places: [(&str, &dyn Value); 2] =
-                [("provider", &provider.escape_debug()), ("model", &model)];
-            Err(unknown(name).fixed_by(SET_PRICE.fill(&places)))
+            Err(unknown(name)
+                .fixed_by(SET_PRICE.fill(values![provider = provider.escape_debug(), model])))
         }
         (&["providers", provider, _], None) => {
             let names = PROVIDER_KEYS.iter().map(|key| key.name);
             let names: Vec<_> = names.chain(["prices.MODEL.input"]).collect();
             let provider = provider.split('.').next().unwrap_or(provider);
-            let places: [(&str, &dyn Value); 2] = [
-                ("provider", &provider.escape_debug()),
-                ("names", &names.join(", ")),
-            ];
-            Err(unknown(name).fixed_by(SET_PROVIDER.fill(&places)))
+            Err(unknown(name).fixed_by(SET_PROVIDER.fill(values![
+                provider = provider.escape_debug(),
+                names = names.join(", ")
+            ])))
         }
         _ => Err(match first_of(name) {
-            Some(key) => unknown(name).fixed_by(NAME_KEY.fill(&[("name", &name), ("key", &key)])),
+            Some(key) => unknown(name).fixed_by(NAME_KEY.fill(values![name, key])),
             None => suggestion(name),
         }),
     }
@@ -132,7 +130,7 @@ fn first_of(group: &str) -> Option<&'static str> {
 
 fn unknown(name: &str) -> Fault {
     let name = name.escape_debug();
-    KEY_UNKNOWN.with(&[("name", &name)]).ending(Exit::Usage)
+    KEY_UNKNOWN.with(values![name]).ending(Exit::Usage)
 }
 
 fn suggestion(name: &str) -> Fault {

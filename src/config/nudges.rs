@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_yaml::Spanned;
 
 use super::MAX_BYTES;
-use crate::fault::{Message, texts};
+use crate::fault::{Message, texts, values};
 use crate::yaml;
 
 /// Path of the file, relative to the workspace's root.
@@ -64,7 +64,7 @@ pub fn parse(text: &str) -> Result<Vec<Nudges>, Message> {
         })
         .collect();
     match all.iter().find(|one| !(-1000..=1000).contains(&one.pushes)) {
-        Some(one) => Err(NO_NUMBER.fill(&[("line", &one.line)])),
+        Some(one) => Err(NO_NUMBER.fill(values![line = one.line])),
         None => Ok(all),
     }
 }

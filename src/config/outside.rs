@@ -1,8 +1,8 @@
 //! Refuses folders outside the workspace in a project's file.
 
 use super::{Layer, shown};
-use crate::fault::Fault;
 use crate::fault::settings::KNOWLEDGE_OUTSIDE;
+use crate::fault::{Fault, values};
 
 /// Checks that the knowledge folders of a project's file are inside the workspace. Passages of them
 /// are sent to a model and recorded, so a repository written by somebody else must not choose other
@@ -14,7 +14,7 @@ pub(super) fn check_knowledge_folders(layer: &Layer) -> Result<(), Fault> {
     let mut folders = setting.value.as_array().into_iter().flatten();
     match folders.find(|folder| folder.as_str().is_some_and(is_outside)) {
         Some(folder) => {
-            let fault = KNOWLEDGE_OUTSIDE.with(&[("path", &shown(folder))]);
+            let fault = KNOWLEDGE_OUTSIDE.with(values![path = shown(folder)]);
             Err(setting.origin.wrong(fault))
         }
         None => Ok(()),

@@ -2,7 +2,7 @@
 
 use super::{Layer, Origin, Setting, shown};
 use crate::fault::settings::PROFILE_MISSING;
-use crate::fault::{Fault, nearest, use_one_of};
+use crate::fault::{Fault, nearest, use_one_of, values};
 
 /// Applies the chosen profile to each layer that has it.
 ///
@@ -52,7 +52,7 @@ fn missing(setting: &Setting, layers: &[Layer]) -> Fault {
         .iter()
         .flat_map(|layer| layer.profiles.keys().map(String::as_str))
         .collect();
-    let fault = PROFILE_MISSING.with(&[("name", &name.escape_debug())]);
+    let fault = PROFILE_MISSING.with(values![name = name.escape_debug()]);
     let fault = match names.is_empty() {
         true => fault,
         false => fault.fixed_by(use_one_of(&names)),

@@ -10,7 +10,7 @@ use super::layer::{names, unknown, wrong_value};
 use super::lookup::{key_at, parts};
 use super::{Layer, Origin};
 use crate::fault::settings::SECRET_SETTING;
-use crate::fault::{Fault, Message, nearest, texts};
+use crate::fault::{Fault, Message, nearest, texts, values};
 
 /// Prefix of provider variables.
 pub const OF_PROVIDERS: &str = "AITC_PROVIDERS_";
@@ -57,7 +57,7 @@ impl Layer {
                 _ if text.is_empty() => {}
                 Meant::Secret(provider) => {
                     let named = provider_variable(&provider, "api_key_env");
-                    let fault = SECRET_SETTING.with(&[("variable", &name), ("named", &named)]);
+                    let fault = SECRET_SETTING.with(values![variable = name, named]);
                     return Err(origin.wrong(fault));
                 }
                 Meant::Prices(provider) => {
@@ -191,7 +191,7 @@ fn no_variable(name: &str, providers: &[&str]) -> Message {
     let upper = name.to_ascii_uppercase();
     let is_meant = Meant::by(&upper, providers).is_some();
     if upper != name && (is_meant || OTHER_VARIABLES.contains(&upper.as_str())) {
-        return NEAR_VARIABLE.fill(&[("name", &name), ("near", &upper)]);
+        return NEAR_VARIABLE.fill(values![name, near = upper]);
     }
     let keys = KEYS.iter().flat_map(|key| &key.spellings);
     let keys = keys.map(|spelling| variable(spelling));
@@ -202,8 +202,8 @@ fn no_variable(name: &str, providers: &[&str]) -> Message {
     });
     let all: Vec<String> = keys.chain(of_providers).collect();
     match nearest(name, all.iter().map(String::as_str)) {
-        Some(near) => NEAR_VARIABLE.fill(&[("name", &name), ("near", &near)]),
-        None => NO_VARIABLE.fill(&[("name", &name)]),
+        Some(near) => NEAR_VARIABLE.fill(values![name, near]),
+        None => NO_VARIABLE.fill(values![name]),
     }
 }
 
