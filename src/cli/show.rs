@@ -272,26 +272,23 @@ fn parse(words: &[String]) -> Result<(Option<Version>, Part), Fault> {
     let at = (0..words.len()).find(named);
     let version = at.and_then(|at| rest.remove(at).parse::<Version>().ok());
     let part = match rest[..] {
-        [] | ["report"] => Some(Part::Report),
-        ["product"] => Some(Part::Document(DocumentKind::ProductPlan)),
-        ["design"] => Some(Part::Document(DocumentKind::SystemDesign)),
-        ["dev"] => Some(Part::Document(DocumentKind::DevPlan)),
-        ["test"] => Some(Part::Document(DocumentKind::TestPlan)),
-        ["risk"] => Some(Part::Document(DocumentKind::RiskAssessment)),
-        ["transcript"] => Some(Part::Transcript),
+        [] => Some(Part::Report),
         ["round", n] => n.parse().ok().filter(|n| *n > 0).map(Part::Round),
-        [id] => {
-            let issue = id.parse().ok().map(Part::Issue);
-            let debate = || id.parse().ok().map(Part::Debate);
-            let trial = || id.parse().ok().map(Part::Trial);
-            issue.or_else(debate).or_else(trial)
+        [word] => {
+            let named = NAMED.iter().find(|(name, _)| *name == word);
+            let issue = || word.parse().ok().map(Part::Issue);
+            let debate = || word.parse().ok().map(Part::Debate);
+            let trial = || word.parse().ok().map(Part::Trial);
+            let named = named.map(|(_, part)| *part);
+            named.or_else(issue).or_else(debate).or_else(trial)
         }
         _ => None,
     };
     part.map(|part| (version, part)).ok_or_else(|| {
         let fault = PART_UNKNOWN.with(values![word = rest.join(" ")]);
         let of = version.map_or_else(String::new, |n| format!("{n} "));
-        let near = nearest(rest.first().copied().unwrap_or_default(), PARTS);
+        let names = NAMED.map(|(name, _)| name).into_iter().chain(["round"]);
+        let near = nearest(rest.first().copied().unwrap_or_default(), names);
         let near = near.map(|part| if part == "round" { "round 1" } else { part });
         let near = near.map(|part| format!("aitc show {of}{part}"));
         // An item of a document is no part, but it has an origin.
@@ -301,15 +298,15 @@ fn parse(words: &[String]) -> Result<(Option<Version>, Part), Fault> {
     })
 }
 
-const PARTS: [&str; 8] = [
-    "report",
-    "product",
-    "design",
-    "dev",
-    "test",
-    "risk",
-    "transcript",
-    "round",
+/// Parts that are called by a name alone.
+const NAMED: [(&str, Part); 7] = [
+    ("report", Part::Report),
+    ("product", Part::Document(DocumentKind::ProductPlan)),
+    ("design", Part::Document(DocumentKind::SystemDesign)),
+    ("dev", Part::Document(DocumentKind::DevPlan)),
+    ("test", Part::Document(DocumentKind::TestPlan)),
+    ("risk", Part::Document(DocumentKind::RiskAssessment)),
+    ("transcript", Part::Transcript),
 ];
 
 #[cfg(test)]
