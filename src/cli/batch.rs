@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use clap::Args;
 use schemars::JsonSchema;
@@ -23,7 +23,7 @@ use crate::driver::Outcome;
 use crate::edge::doors::Kind;
 use crate::edge::model::{Rate, RateLimited};
 use crate::edge::ports::Observer;
-use crate::edge::{env, limits};
+use crate::edge::{env, held, limits};
 use crate::fault::line::{BATCH_EMPTY, BATCH_LINE, INTERNAL, RECORD_BATCH};
 use crate::fault::{Message, Value, recorded, said_by_system, texts, values};
 use crate::machine::{Addressed, Entry, Event, Format, Lang, QuestionMode, State, Version};
@@ -427,7 +427,7 @@ async fn one(
     };
     let end = launch::run(&order, given, &shared.context, interrupt).await;
     let end = end.map(|(_, outcome)| outcome);
-    let mut line = line.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let mut line = held(&line).clone();
     let exit = exit_of(&end);
     line.fate = match exit {
         Exit::Done => BatchFate::Agreed,
@@ -454,7 +454,7 @@ impl Observer for Tally {
             let _ = writeln!(std::io::stderr(), "{line}");
         }
         let usage = &state.calls.used;
-        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut line = held(&self.line);
         line.version = Some(state.inputs.run().number);
         line.rounds = state.round;
         line.open = state.ledger.open().count();
@@ -463,9 +463,7 @@ impl Observer for Tally {
     }
 
     fn notice(&mut self, text: &Message) {
-        let told = &self.shared.told;
-        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
-        if told.insert(text.clone()) {
+        if held(&self.shared.told).insert(text.clone()) {
             self.shared.context.notice(text);
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -14,6 +14,7 @@ use crate::config::{self, Config, Layer, PROJECT_FILE, Source};
 use crate::edge::doors::{self, Kind};
 use crate::edge::env::{self, Env};
 use crate::edge::fs::{Fs as _, RealFs};
+use crate::edge::held;
 use crate::edge::model::providers;
 use crate::fault::line::{FOLDER_MISSING, INTERNAL, STDOUT};
 use crate::fault::settings::{CONFIG_NOT_UTF8, CONFIG_UNREADABLE, PROGRAM_FORBIDDEN};
@@ -272,7 +273,7 @@ impl Context {
 
     /// What this process keeps from one command to the next, for changes.
     pub fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        held(&self.kept)
     }
 
     /// Returns the context of a command that works in another folder.

@@ -3,8 +3,9 @@
 //! its answer is complete.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
+use crate::edge::held;
 use crate::machine::CallId;
 use crate::reply::Heard;
 
@@ -25,7 +26,7 @@ struct SaidAloud {
 
 impl Aloud {
     fn said(&self) -> MutexGuard<'_, SaidAloud> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        held(&self.0)
     }
 
     /// Appends the next piece of an answer.

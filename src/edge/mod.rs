@@ -21,3 +21,10 @@ pub mod store;
 pub mod threads;
 pub mod trial;
 pub mod web;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Locks a value. What a panic left of it is used: no change of one is left half done.
+pub fn held<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -3,13 +3,14 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, UNIX_EPOCH};
 
 use sandbox::{Bounds, Copies, Edit, Ended, Exit, Laid, Means, Missing, Readable, TreeCopy, Trial};
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
+use super::held;
 use super::journal::hex;
 use super::knowledge::files_of;
 use super::ports::{TrialAnswer, Trials, UNSAID};
@@ -145,12 +146,11 @@ impl Sandboxed {
     }
 
     fn consent(&self) -> Consent {
-        let consent = self.consent.lock();
-        consent.unwrap_or_else(PoisonError::into_inner).clone()
+        held(&self.consent).clone()
     }
 
     fn say(&self, consent: Consent) {
-        *self.consent.lock().unwrap_or_else(PoisonError::into_inner) = consent;
+        *held(&self.consent) = consent;
     }
 }
 

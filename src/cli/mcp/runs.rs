@@ -1,7 +1,7 @@
 //! The work of the tools, each with the functions of the command of its name. All of it blocks.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use rmcp::model::ElicitRequestParams;
 
@@ -24,6 +24,7 @@ use crate::cli::why::{self, WhyArgs, WhyDocument};
 use crate::cli::{
     Context, Exit, Fault, against, check, detached, internal, next, requirement, revise, show,
 };
+use crate::edge::held;
 use crate::edge::process::Launched;
 use crate::edge::store::by_hand::is_name;
 use crate::fault::plans::QUESTION_NONE;
@@ -148,9 +149,7 @@ impl Workspace {
     }
 
     fn processes(&self) -> MutexGuard<'_, BTreeMap<Version, Process>> {
-        self.processes
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        held(&self.processes)
     }
 
     /// Returns the status of one run.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::extract::{Path, State as Held};
@@ -21,6 +21,7 @@ use crate::artifact;
 use crate::cli::threads::{self, Plan};
 use crate::cli::{Context, Fault, diff, internal, versions};
 use crate::edge::clock::SystemClock;
+use crate::edge::held;
 use crate::edge::ports::Clock as _;
 use crate::fault::Exit;
 use crate::machine::{Format, Lang, Stage, State, StopReason, Version};
@@ -124,10 +125,6 @@ impl Site {
         // If locks cannot be checked, no process is known to work on it.
         versions::is_running(version, &self.context).unwrap_or(false)
     }
-}
-
-fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Creates a response on a thread that may read files, apart from the connections.

@@ -4,7 +4,7 @@
 //! ends early. So the user may set the limits that the endpoint grants, and calls wait here until
 //! they fit. Without a setting there is no limit.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -12,6 +12,7 @@ use tokio::time::sleep;
 
 use super::{Answering, CallFailure, ChatModel, Listener, estimate_tokens};
 use crate::chat::{ChatRequest, ChatResponse};
+use crate::edge::held;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -84,7 +85,7 @@ impl RateLimited {
         let result = self.inner.chat_streaming(request, listener).await;
         if let Ok(response) = &result
             && let Some(taken) = taken
-            && let Some(permit) = lock(&taken).as_mut()
+            && let Some(permit) = held(&taken).as_mut()
         {
             let used = usize::try_from(response.usage.total()).unwrap_or(usize::MAX);
             drop(permit.split(permit.num_permits().saturating_sub(used)));
@@ -104,14 +105,9 @@ fn for_a_minute(permit: OwnedSemaphorePermit) -> Arc<Mutex<Option<OwnedSemaphore
     let kept = Arc::clone(&taken);
     tokio::spawn(async move {
         sleep(MINUTE).await;
-        lock(&kept).take();
+        held(&kept).take();
     });
     taken
-}
-
-fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A panic cannot leave a wrong value.
-    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl ChatModel for RateLimited {
@@ -263,7 +259,7 @@ mod tests {
         fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
             Box::pin(async move {
                 let used = request.max_output_tokens / 2;
-                lock(&self.starts).push((self.begun.elapsed().as_secs(), used));
+                held(&self.starts).push((self.begun.elapsed().as_secs(), used));
                 // The seed stands for the seconds that the call takes.
                 sleep(seconds(request.seed.unwrap_or_default())).await;
                 let mut response = ChatResponse::plain(String::new(), &request.model);
@@ -306,7 +302,7 @@ mod tests {
                     limited.chat(&request).await.unwrap();
                 });
                 futures_util::future::join_all(all).await;
-                lock(&timed.starts).clone()
+                held(&timed.starts).clone()
             });
             prop_assert_eq!(starts.len(), calls.len());
             for (at, _) in &starts {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use sha2::{Digest, Sha256};
 
@@ -12,6 +12,7 @@ use super::manifest::{MANIFEST, Manifest, Tree};
 use crate::artifact::QUESTIONS_FILE;
 use crate::edge::doors::is_refusal;
 use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, Put, failed, put};
+use crate::edge::held;
 use crate::edge::inbox::INBOX;
 use crate::edge::journal::{TRANSCRIPT, chain_head};
 use crate::fault::Text;
@@ -78,7 +79,7 @@ impl Draft {
     /// # Errors
     /// [`PATH_UNFIT`] for a path through a link; otherwise the storage's error.
     pub fn write(&self, rel: &str, bytes: &[u8]) -> Result<bool, Fault> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = held(&self.known);
         let digest = <[u8; 32]>::from(Sha256::digest(bytes));
         let path = self.dir.join(rel);
         let same = match known.digests.get(rel) {
@@ -102,7 +103,7 @@ impl Draft {
 
     /// Removes a derived file; a missing one is fine.
     pub fn remove(&self, rel: &str) -> Result<(), Fault> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = held(&self.known);
         known.digests.remove(rel);
         for folder in folders_of(rel) {
             if !self.outputs.is_folder(&self.dir.join(folder))? {
