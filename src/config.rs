@@ -28,7 +28,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::fault::{Exit, Fault, Text};
+use crate::fault::{Exit, Fault, Text, values};
 
 pub use address::without_secrets;
 pub use built_in::built_in;
@@ -110,10 +110,15 @@ impl fmt::Display for Origin {
 }
 
 impl Origin {
+    /// Whether it is a flag.
+    pub fn is_flag(&self) -> bool {
+        matches!(self, Self::Flag { .. })
+    }
+
     /// The fault with this place before it; that of a flag is a command-line error.
     pub(crate) fn wrong(&self, fault: Fault) -> Fault {
         let what = Text("{origin}: {what}", "{origin}：{what}")
-            .fill(&[("origin", self), ("what", fault.what())]);
+            .fill(values![origin = self, what = fault.what()]);
         let fault = fault.saying(what);
         match self {
             Self::Flag { .. } => fault.ending(Exit::Usage),

@@ -86,7 +86,7 @@ fn wish(
         command: settings
             .and_then(|one| one.command.clone())
             .or_else(|| own_command(config, provider?)),
-        flag: named.unwrap_or_else(|| choice(|origin| matches!(origin, Origin::Flag { .. }))),
+        flag: named.unwrap_or_else(|| choice(Origin::is_flag)),
         config: files,
         described: config.providers.clone(),
         ..Wish::default()

@@ -98,18 +98,17 @@ static RESUME: LazyLock<Regex> = LazyLock::new(|| pattern(r"aitc resume(?: (?:[a
 /// Returns the text with flags added to each `aitc resume` that were given by flag and must be
 /// given again: programs and the address. A login and a query are left out.
 pub fn at_address(text: &str, config: &Config) -> String {
-    let by_flag = |origin: &Origin| matches!(origin, Origin::Flag { .. });
     let program = config
-        .text("provider", by_flag)
+        .text("provider", Origin::is_flag)
         .filter(|name| endpoint::is_program(config, name));
     let program = program.map(|name| format!(" --provider {name}"));
     let of_roles = config.role_models.iter().filter_map(|(role, model)| {
-        config.text(&format!("role_models.{role}"), by_flag)?;
+        config.text(&format!("role_models.{role}"), Origin::is_flag)?;
         let provider = discovery::split(model, config).0?;
         endpoint::is_program(config, provider)
             .then(|| format!(" --model {}", word(&format!("{role}={model}"))))
     });
-    let url = config.text("base_url", by_flag);
+    let url = config.text("base_url", Origin::is_flag);
     let url = url.map(|url| format!(" --base-url {}", bare(&url)));
     let flags: String = program.into_iter().chain(of_roles).chain(url).collect();
     let put = |found: &Captures<'_>| format!("{}{flags}", &found[0]);

@@ -233,11 +233,8 @@ fn question_mode(config: &Config, context: &Context) -> Result<QuestionMode, Fau
     let mode = config.question_mode(context.somebody_there());
     if mode == QuestionMode::Ask && !context.somebody_there() {
         // In a file it is a preference; a flag that cannot be followed is an error.
-        let origin = config
-            .settings
-            .get("questions")
-            .map(|setting| &setting.origin);
-        if matches!(origin, Some(crate::config::Origin::Flag { .. })) {
+        let setting = config.settings.get("questions");
+        if setting.is_some_and(|setting| setting.origin.is_flag()) {
             return Err(ASK_WITHOUT_TERMINAL.with(&[]));
         }
         return Ok(QuestionMode::Pause);

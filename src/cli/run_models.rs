@@ -360,7 +360,7 @@ pub async fn chosen_instead(
     inputs: &Inputs,
     context: &Context,
 ) -> Result<Option<NewModels>, Fault> {
-    let flag_url = config.text("base_url", |origin| matches!(origin, Origin::Flag { .. }));
+    let flag_url = config.text("base_url", Origin::is_flag);
     let (of_roles, of_all): (Vec<_>, Vec<_>) =
         wanted.model.iter().partition(|choice| choice.contains('='));
     let mut new = NewModels {
@@ -450,7 +450,7 @@ pub async fn models_again(
         return Err(fault.with(values![provider, n = inputs.run()]));
     }
     let tree = consent::tree(inputs.rules.grounding.depth, context);
-    let flag_url = config.text("base_url", |origin| matches!(origin, Origin::Flag { .. }));
+    let flag_url = config.text("base_url", Origin::is_flag);
     if inputs.model.is_by_hand() && flag_url.is_some() {
         return Err(ADDRESS_IN_VAIN.with(values![provider = main]));
     }
@@ -480,10 +480,9 @@ fn is_addressed(config: &Config, provider: &str, is_main: bool, context: &Contex
         let set = context.env.variable(name);
         set.filter(|value| !value.trim().is_empty())
     };
-    let is_flag = |origin: &Origin| matches!(origin, Origin::Flag { .. });
     let meant_for = variable("AITC_PROVIDER").unwrap_or("openai");
     let described = config.providers.get(provider);
-    (is_main && config.text("base_url", is_flag).is_some())
+    (is_main && config.text("base_url", Origin::is_flag).is_some())
         || (variable("AITC_BASE_URL").is_some() && meant_for == provider)
         || described.is_some_and(|settings| settings.base_url.is_some())
         || providers::address_variable(provider).is_some_and(|name| variable(name).is_some())
@@ -536,7 +535,7 @@ async fn embeddings(
         provider: Some(provider.clone()),
         model: Some(model.clone()),
         base_url: config
-            .text("base_url", |origin| matches!(origin, Origin::Flag { .. }))
+            .text("base_url", Origin::is_flag)
             .filter(|_| main == Some(provider)),
     };
     let found = find(config, Some(named), main, context).await?;

@@ -3,7 +3,7 @@
 
 use super::order::Order;
 use super::{Context, config_command};
-use crate::config::{Config, Origin};
+use crate::config::Config;
 use crate::edge::trial::{self, Consent, SAID_NO, Sandboxed, Tree};
 use crate::fault::{said_by_system, texts, values};
 use crate::machine::Depth;
@@ -26,7 +26,7 @@ pub fn of(order: &Order, context: &Context) -> Sandboxed {
 /// Saves the value of `--trials` for the rest of this run, on this machine.
 pub fn keep(order: &Order, run_id: &str, context: &Context) {
     let setting = order.config.settings.get("trials.enabled");
-    let by_flag = setting.is_some_and(|setting| matches!(setting.origin, Origin::Flag { .. }));
+    let by_flag = setting.is_some_and(|setting| setting.origin.is_flag());
     if let Some(on) = order.config.trials.filter(|_| by_flag) {
         let kept = trial::allow(on, run_id, context.env.user_cache().as_deref());
         if let Err(error) = kept {

@@ -176,7 +176,7 @@ impl Config {
         ];
         let by_flag = |key: &str| {
             let setting = self.settings.get(key);
-            setting.is_some_and(|setting| matches!(setting.origin, Origin::Flag { .. }))
+            setting.is_some_and(|setting| setting.origin.is_flag())
         };
         let firm = firm.into_iter().filter(|(_, key)| by_flag(key));
         self.rules.ending.firm = firm.map(|(guard, _)| guard).collect();
