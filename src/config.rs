@@ -74,7 +74,7 @@ impl Source {
     }
 }
 
-/// Where a setting came from.
+/// Where a setting was set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "SettingOrigin")]
@@ -83,18 +83,18 @@ pub enum Origin {
     File {
         /// Path as the user knows it.
         path: String,
-        /// One-based line.
+        /// Number of the line, from 1.
         line: u64,
     },
-    /// A variable.
+    /// A variable of the environment.
     #[serde(rename = "variable")]
     Env {
-        /// Its name.
+        /// Name of the variable.
         name: String,
     },
-    /// A flag.
+    /// A flag of the command line.
     Flag {
-        /// With its dashes.
+        /// Name of the flag, with its dashes.
         name: &'static str,
     },
 }
@@ -146,7 +146,7 @@ pub fn shown(value: &Value) -> String {
 pub struct Setting {
     /// The value.
     pub value: Value,
-    /// Where it came from.
+    /// Where the value was set.
     pub origin: Origin,
 }
 

@@ -17,7 +17,7 @@ texts! {
 /// `aitc check --against … --json`.
 #[derive(Serialize, JsonSchema)]
 pub struct AgainstDocument {
-    /// `N` of `vN`.
+    /// Number of the version: `N` of `vN`.
     version: u32,
     /// Whether the changes differ from the plan, in files or symbols.
     differs: bool,

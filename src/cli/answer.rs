@@ -57,7 +57,7 @@ pub enum GivenAnswer {
     Text(String),
     /// The recommended answer.
     Recommended,
-    /// Nothing.
+    /// The user gives no answer.
     Declined,
 }
 
@@ -165,9 +165,9 @@ pub fn deliver(
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AnswerDocument {
-    /// `N` of `vN`.
+    /// Number of the version: `N` of `vN`.
     version: u32,
-    /// Questions that were answered.
+    /// Ids of the questions that were answered.
     answered: Vec<QuestionId>,
     /// Whether the run is going on right now and takes them in.
     running: bool,

@@ -38,9 +38,9 @@ pub struct ApproveArgs {
 pub struct ApproveDocument {
     /// The plan, such as `v1`.
     version: String,
-    /// The approval's file.
+    /// Path of the file that holds the approval.
     path: String,
-    /// The approval.
+    /// The approval as written.
     approval: Approval,
 }
 

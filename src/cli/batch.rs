@@ -497,7 +497,7 @@ pub struct BatchDocument {
 pub struct BatchLine {
     /// File, `file:line` or `id` of the requirement.
     pub name: String,
-    /// What became of it.
+    /// How the run of this requirement ended.
     pub fate: BatchFate,
     /// `N` of `vN`; null if it has none.
     pub version: Option<u32>,
@@ -505,11 +505,11 @@ pub struct BatchLine {
     pub format: Format,
     /// The exit code that a run of its own would have had; null if none was held.
     pub exit_code: Option<u8>,
-    /// Rounds held.
+    /// Number of rounds that were held.
     pub rounds: u32,
-    /// Issues still open.
+    /// Number of issues that are still open.
     pub open: usize,
-    /// Tokens of answered calls.
+    /// Tokens sent and received in calls that were answered.
     pub tokens: u64,
     /// Whether some of them were not counted by anybody and are estimated. Left out if not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -524,7 +524,7 @@ pub struct BatchLine {
 pub enum BatchFate {
     /// Published, no blocking issue open.
     Agreed,
-    /// Published, unresolved.
+    /// A version was published, but the team did not agree.
     Unresolved,
     /// Questions wait for the user.
     #[serde(rename = "needs_human")]

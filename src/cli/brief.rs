@@ -59,7 +59,7 @@ impl BriefArgs {
 pub struct BriefDocument {
     /// What kind of run it would be the start of.
     pub format: Format,
-    /// Language of the documents.
+    /// Language in which the documents are written.
     pub doc_lang: Lang,
     /// The requirement, whole, less its secrets.
     pub requirement: String,

@@ -110,13 +110,13 @@ pub fn document(
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WaitingDocument {
-    /// `N` of `vN`.
+    /// Number of the version: `N` of `vN`.
     pub version: u32,
-    /// The calls.
+    /// Calls that wait for a reply.
     pub waiting: Vec<WaitingCall>,
     /// The command that prints the next prompt.
     pub next: String,
-    /// Always 8.
+    /// Exit code of the command, always 8: replies are due.
     pub exit_code: u8,
 }
 
@@ -126,7 +126,7 @@ pub struct WaitingDocument {
 pub struct WaitingCall {
     /// Its number among those of the run.
     pub number: u32,
-    /// Its id.
+    /// Id of the call.
     pub call: CallId,
     /// The member that is asked.
     pub member: RoleId,

@@ -48,13 +48,13 @@ pub struct CheckArgs {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CheckDocument {
-    /// `N` of `vN`.
+    /// Number of the version: `N` of `vN`.
     version: u32,
     /// Whether it is a run that has not ended. What is not written yet cannot be checked.
     draft: bool,
     /// Whether the command ends with 12.
     fails: bool,
-    /// What was found.
+    /// Findings of the check.
     findings: Vec<FindingDocument>,
     /// What members saw in the files and what has changed there since: natural, once the plan is
     /// built.
@@ -76,7 +76,7 @@ pub struct Grounds {
     read: usize,
     /// Claims that a trial showed.
     ran: usize,
-    /// Claims that are neither.
+    /// Number of claims that neither a file nor a trial showed.
     inferred: usize,
     /// Agreed items and decisions that name evidence, all of it inferred.
     rest_on_inferred: Vec<String>,

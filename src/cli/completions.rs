@@ -23,9 +23,9 @@ pub struct CompletionsArgs {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CompletionsDocument {
-    /// For which shell.
+    /// Name of the shell, such as `bash`.
     pub shell: String,
-    /// The script.
+    /// The completion script.
     pub text: String,
 }
 

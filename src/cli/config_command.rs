@@ -102,11 +102,11 @@ pub struct SettingsDocument {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SettingDocument {
-    /// The setting.
+    /// The setting that was asked for.
     pub setting: SettingLine,
 }
 
-/// One setting.
+/// A setting with its value and origin.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SettingLine {

@@ -174,7 +174,7 @@ pub struct ChosenProvider {
 pub struct ConfigFile {
     /// Its source.
     pub source: Source,
-    /// Its path.
+    /// Path of the file.
     pub path: PathBuf,
     /// Whether the user named it, so that it has to exist.
     pub is_named: bool,

@@ -86,7 +86,7 @@ enum Kind {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExportDocument {
-    /// `N` of `vN`.
+    /// Number of the version: `N` of `vN`.
     pub version: u32,
     /// As it was asked for.
     pub format: String,

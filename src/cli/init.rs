@@ -81,9 +81,9 @@ pub struct InitDocument {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InitFile {
-    /// From the workspace's root.
+    /// Path of the file, from the root of the workspace.
     pub path: String,
-    /// What became of it.
+    /// Whether the file was written.
     pub fate: Fate,
 }
 

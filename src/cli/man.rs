@@ -41,7 +41,7 @@ pub struct ManDocument {
     pub pages: Vec<ManPage>,
 }
 
-/// One page.
+/// A manual page.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ManPage {

@@ -73,7 +73,7 @@ pub fn send(found: &FoundVersion, body: MessageBody, context: &Context) -> Resul
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SayDocument {
-    /// `N` of `vN`.
+    /// Number of the version: `N` of `vN`.
     version: u32,
     /// Id of the message, its file's name without `.json`.
     message: String,

@@ -155,11 +155,11 @@ pub struct ModelsDocument {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ModelOfRole {
-    /// Full name.
+    /// Full role name, such as `ProductPlanner`.
     role: RoleId,
-    /// Short code.
+    /// Code of the role, such as `PP`.
     code: String,
-    /// Who answers.
+    /// Name of the provider, such as `openai`.
     provider: String,
     /// Name of the model there.
     model: String,
@@ -173,7 +173,7 @@ struct ModelOfRole {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct OfferedModels {
-    /// The provider.
+    /// Name of the provider, such as `openai`.
     provider: String,
     /// How it is spoken to, such as `openai`.
     dialect: String,
@@ -191,11 +191,11 @@ struct OfferedModels {
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum OfferAnswer {
-    /// It listed them.
+    /// It listed its models.
     Models,
     /// It refused the key.
     Refused,
-    /// It answered something else.
+    /// Its answer could not be read.
     Unclear,
     /// It cannot answer now, or sends elsewhere.
     Failing,
@@ -214,17 +214,17 @@ struct Question {
     schema: Map<String, Value>,
 }
 
-/// What was answered.
+/// The answer of a model to a question of the user.
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AskedDocument {
     /// The member that was asked.
     provider: String,
-    /// Its model.
+    /// Name of the model that was asked.
     model: String,
     /// The answer as it came, less secrets.
     text: String,
-    /// Tokens.
+    /// Tokens sent and received.
     usage: Usage,
 }
 

@@ -174,29 +174,29 @@ fn published(version: Option<Version>, context: &Context) -> Result<Exit, Fault>
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum NextDocument {
-    /// There is a prompt.
+    /// A prompt waits for a reply.
     Prompt(PromptDocument),
     /// Nothing waits: the version is there.
     Published(NothingDueDocument),
 }
 
-/// The next prompt.
+/// The next prompt that waits for a reply.
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PromptDocument {
-    /// Version of this format.
+    /// Version of the format of this document.
     v: u32,
-    /// `N` of `vN`.
+    /// Number of the version: `N` of `vN`.
     version: u32,
-    /// Number of the call.
+    /// Number of the call, as in `calls/NNN.prompt.md`.
     number: u32,
-    /// What is asked, Markdown.
+    /// The prompt, Markdown.
     prompt: String,
     /// Every call that waits, this one first.
     waiting: Vec<WaitingCall>,
     /// The command that prints the next prompt.
     next: String,
-    /// Always 8.
+    /// Exit code of the command, always 8: replies are due.
     exit_code: u8,
 }
 
@@ -205,16 +205,16 @@ pub struct PromptDocument {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "NothingDue")]
 pub struct NothingDueDocument {
-    /// Version of this format.
+    /// Version of the format of this document.
     v: u32,
-    /// `N` of `vN`.
+    /// Number of the version: `N` of `vN`.
     version: u32,
-    /// Its folder.
+    /// Path of the folder.
     path: String,
-    /// Always empty.
+    /// Always empty: no reply is due.
     waiting: [u32; 0],
     /// Whether no blocking issue is open.
     agreed: bool,
-    /// 0 or 7.
+    /// Exit code of the command: 0 if the team agreed, else 7.
     exit_code: u8,
 }

@@ -23,7 +23,7 @@ texts! {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedDocument {
-    /// `N` of `vN`.
+    /// Number of the version: `N` of `vN`.
     version: u32,
     /// Its folder, from the workspace's root.
     path: String,
@@ -33,7 +33,7 @@ pub struct PublishedDocument {
     degraded: bool,
     /// As `aitc status` says it.
     status: StatusDocument,
-    /// 0 or 7.
+    /// Exit code of the command: 0 if the team agreed, else 7.
     exit_code: u8,
 }
 
@@ -41,11 +41,11 @@ pub struct PublishedDocument {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InterruptedDocument {
-    /// Always true.
+    /// Always true: the run was interrupted.
     interrupted: bool,
     /// The command that goes on.
     next: String,
-    /// 130 or 143.
+    /// Exit code of the command: 128 plus the signal, such as 130 after Ctrl-C.
     exit_code: u8,
 }
 

@@ -65,23 +65,23 @@ fn document(inputs: &Inputs, requests: &[ChatRequest]) -> RehearsalDocument {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RehearsalDocument {
-    /// Always true.
+    /// Always true: nothing was sent.
     dry_run: bool,
     /// The number it would get now.
     version: u32,
-    /// Its bounds.
+    /// Limits of the run.
     limits: Limits,
     /// What would happen to questions.
     questions: QuestionMode,
     /// Model of everybody who has none of their own.
     model: ModelChoice,
-    /// Models by role.
+    /// Models by full role name.
     role_models: BTreeMap<String, ModelChoice>,
     /// The first prompt of every member.
     prompts: Vec<PromptDocument>,
 }
 
-/// One prompt.
+/// A prompt that the run would send.
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "FirstPrompt")]
@@ -90,10 +90,10 @@ struct PromptDocument {
     call: CallId,
     /// The member that is asked.
     member: RoleId,
-    /// Which model.
+    /// Model that the prompt would go to.
     model: ModelChoice,
-    /// Bytes sent.
+    /// Size of the prompt in bytes.
     bytes: u64,
-    /// What is sent.
+    /// Messages of the prompt.
     messages: Vec<Message>,
 }

@@ -219,9 +219,9 @@ fn done(
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReplyDocument {
-    /// `N` of `vN`.
+    /// Number of the version: `N` of `vN`.
     version: u32,
-    /// Number of the call.
+    /// Number of the call, as in `calls/NNN.prompt.md`.
     number: u32,
     /// Its id; null if the same reply was taken before.
     call: Option<CallId>,

@@ -85,7 +85,7 @@ pub struct RolesDocument {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RoleDocument {
-    /// The role.
+    /// The role as it is in effect.
     pub role: RoleSpec,
     /// The text of its file.
     pub text: String,
@@ -97,9 +97,9 @@ pub struct RoleDocument {
 pub struct NewRoleDocument {
     /// The file that was made, from the workspace's root.
     pub path: String,
-    /// Full name.
+    /// Full role name, such as `ProductPlanner`.
     pub id: String,
-    /// Short code.
+    /// Code of the role, such as `PP`.
     pub code: String,
 }
 

@@ -3,7 +3,7 @@
 //! Each is generated from the type that is written. A test runs every command and checks its output
 //! against its schema, which allows nothing unknown.
 
-use schemars::generate::{SchemaGenerator, SchemaSettings};
+use schemars::generate::SchemaGenerator;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ use crate::artifact::{DocumentFile, Plan};
 use crate::edge::inbox::InboxMessage;
 use crate::fault::ErrorDocument;
 use crate::machine::{Entry, Format};
-use crate::reply::{DevPlan, ProductPlan, RiskAssessment, SystemDesign, TestPlan};
+use crate::reply::{DevPlan, ProductPlan, RiskAssessment, SystemDesign, TestPlan, schema_settings};
 use crate::ui::view::QuestionsDocument;
 
 /// Returns every published schema, by path below `schemas/` without extension, such as
@@ -152,7 +152,7 @@ fn structured(format: Format, generator: &mut SchemaGenerator) -> (String, Schem
 
 /// The schema of input that others write: fields with a default are optional.
 fn accepted<T: JsonSchema>() -> Schema {
-    let settings = SchemaSettings::draft2020_12().with(|it| it.inline_subschemas = true);
+    let settings = schema_settings().with(|it| it.inline_subschemas = true);
     settings.into_generator().into_root_schema_for::<T>()
 }
 
@@ -167,7 +167,7 @@ enum RunDocument {
     Waiting(by_hand::WaitingDocument),
     /// Ctrl-C, SIGTERM or SIGHUP; the run can be resumed.
     Interrupted(outcome::InterruptedDocument),
-    /// `--dry-run`.
+    /// With `--dry-run`: what would be sent.
     Rehearsed(rehearse::RehearsalDocument),
     /// It ended with an error, or waits for a human.
     Error(ErrorDocument<'static>),
@@ -179,8 +179,8 @@ enum RunDocument {
 #[schemars(untagged)]
 #[allow(dead_code, reason = "lines are printed one by one")]
 enum StreamLine {
-    /// An event.
+    /// An event of the transcript.
     Event(Box<Entry>),
-    /// How it ended.
+    /// The document of the command, as the last line.
     End(Box<RunDocument>),
 }

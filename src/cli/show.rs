@@ -218,25 +218,25 @@ pub enum ShowDocument {
     Text(TextDocument),
     /// A document, or the lines of the transcript.
     Content(ContentDocument),
-    /// A round.
+    /// A round of the discussion.
     Round(Box<RoundDocument>),
     /// An issue with its life.
     Issue(Box<IssueDocument>),
-    /// Something that was run.
+    /// A trial.
     Trial(Box<TrialDocument>),
 }
 
-/// Text of a version.
+/// A text of a version.
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TextDocument {
     version: u32,
     path: String,
-    /// Markdown.
+    /// The text, Markdown.
     text: String,
 }
 
-/// JSON of a version.
+/// A JSON file of a version.
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContentDocument {
@@ -254,7 +254,7 @@ pub struct IssueDocument {
     issue: IssueRecord,
 }
 
-/// Something that was run.
+/// A trial, with what it printed.
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TrialDocument {

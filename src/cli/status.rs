@@ -34,17 +34,17 @@ pub struct StatusArgs {
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum StandingDocument {
-    /// Everything there is.
+    /// All drafts and versions.
     All(Box<Overview>),
     /// The version or run that was named.
     One(Box<StatusDocument>),
 }
 
-/// What there is.
+/// Unfinished runs and versions of a workspace.
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Overview {
-    /// Unfinished runs.
+    /// Runs that have not ended.
     runs: Vec<StatusDocument>,
     /// Versions and drafts, plans first, the oldest first of each format.
     versions: Vec<VersionLine>,

@@ -47,7 +47,7 @@ pub struct New {
     pub item: Option<String>,
     /// The quoted words of the plan.
     pub quote: Option<String>,
-    /// The text.
+    /// Text of the comment.
     pub text: String,
     /// Whether it blocks approval while it is open.
     pub blocking: bool,
@@ -58,9 +58,9 @@ pub struct New {
 /// A version whose transcript was read.
 #[derive(Clone, Copy)]
 pub struct Plan<'s> {
-    /// Its name.
+    /// Name of the version.
     pub version: Version,
-    /// Its folder.
+    /// Path of the folder.
     pub folder: &'s Path,
     /// The state after its transcript.
     pub state: &'s State,

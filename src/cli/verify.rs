@@ -56,21 +56,21 @@ pub struct VerifyArgs {
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum VerifyDocument {
-    /// What was found.
+    /// Result of the check.
     Found(FoundDocument),
-    /// `--out`.
+    /// With `--out`: where the files were written.
     Written(WrittenDocument),
-    /// `--repair`.
+    /// With `--repair`: what was repaired.
     Repaired(RepairedDocument),
 }
 
-/// What was found.
+/// Result of the check of a version.
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FoundDocument {
-    /// Folder of the version.
+    /// Path of the folder of the version.
     path: String,
-    /// Lines of the transcript.
+    /// Number of lines of the transcript.
     lines: u64,
     /// What is not as it was published, or not what the transcript gives.
     problems: Vec<String>,
@@ -183,7 +183,7 @@ const WRITTEN: Text = Text("{n} files written to {out}", "已将 {n} 个文件�
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WrittenDocument {
-    /// Folder of the version.
+    /// Path of the folder of the version.
     path: String,
     /// How many files were written.
     written: usize,
@@ -243,15 +243,15 @@ fn write_new(fs: &dyn Fs, out: &Path, files: &[Artifact], context: &Context) -> 
 #[derive(Default, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RepairedDocument {
-    /// Folder of the draft.
+    /// Path of the folder of the draft.
     path: String,
-    /// Lines that stay.
+    /// Number of lines that were kept.
     lines: u64,
-    /// Bytes cut.
+    /// Number of bytes that were cut off.
     cut: u64,
-    /// Where they are kept.
+    /// Path of the file that holds those bytes, if there are any.
     kept: Option<String>,
-    /// What was wrong.
+    /// What was wrong with the transcript, if anything.
     damage: Option<String>,
     /// Whether the draft was removed, since nothing was recorded in it.
     removed: bool,

@@ -32,13 +32,13 @@ texts! {
 /// A version or draft that was read.
 #[derive(Debug)]
 pub struct Opened {
-    /// Its name.
+    /// Name of the version.
     pub version: Version,
     /// Whether it is a draft.
     pub draft: bool,
     /// Its folder, relative to the current one, `/` between parts.
     pub path: String,
-    /// Its folder.
+    /// Path of the folder.
     pub folder: PathBuf,
     /// The state after its transcript.
     pub state: State,
@@ -53,7 +53,7 @@ pub struct FoundVersion {
     pub version: Version,
     /// Whether it is a draft.
     pub draft: bool,
-    /// Its folder.
+    /// Path of the folder.
     pub folder: PathBuf,
 }
 

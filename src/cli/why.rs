@@ -24,7 +24,7 @@ pub struct WhyArgs {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WhyDocument {
-    /// `N` of `vN`.
+    /// Number of the version: `N` of `vN`.
     version: u32,
     /// The kind of meeting.
     format: Format,

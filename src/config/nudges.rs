@@ -35,7 +35,7 @@ struct Member {
 pub struct Nudges {
     /// As in the file: a full name or a code.
     pub member: String,
-    /// One-based line.
+    /// Number of the line, from 1.
     pub line: u64,
     /// Nudges, -1000 to 1000; a value below 1 disables them.
     pub pushes: i64,

@@ -67,7 +67,7 @@ pub type TreeFacts<'a> = dyn Fn(&[FileImpact]) -> Vec<FileFacts> + Send + Sync +
 
 /// Interfaces to everything outside the machine that a run needs.
 pub struct Ports<'a> {
-    /// Time.
+    /// Gives the time.
     pub clock: &'a dyn Clock,
     /// Models by provider name.
     pub models: &'a BTreeMap<String, Arc<dyn ChatModel>>,
@@ -105,9 +105,9 @@ pub enum Outcome {
     /// The version is complete and published; a chat that is to be saved later is complete, but
     /// still a draft.
     Published {
-        /// Its folder.
+        /// Path of the folder.
         path: PathBuf,
-        /// Why the discussion ended.
+        /// Reason for which the discussion ended.
         stop: StopReason,
         /// The run as it ended.
         state: Box<State>,
@@ -146,7 +146,7 @@ pub enum Outcome {
     },
     /// A signal came; the run can be resumed.
     Interrupted {
-        /// Its number.
+        /// Number of the signal.
         signal: i32,
     },
 }

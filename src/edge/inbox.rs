@@ -32,7 +32,7 @@ const ENDING: &str = ".json";
 /// Maximum size of a message file, in bytes.
 const LARGEST: u64 = Kind::Message.most() as u64;
 
-/// One message.
+/// A message to a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Message")]
 pub struct InboxMessage {
@@ -42,7 +42,7 @@ pub struct InboxMessage {
     pub id: String,
     /// Time of sending, RFC 3339 in UTC; for people only.
     pub ts: String,
-    /// What it says.
+    /// Content of the message.
     #[serde(flatten)]
     pub body: MessageBody,
 }
@@ -53,24 +53,24 @@ pub struct InboxMessage {
 pub enum MessageBody {
     /// What `aitc say` was given: words for all members, or a command such as `/vote`.
     Say {
-        /// The text.
+        /// Text of the message.
         text: String,
     },
-    /// Asks for a debate.
+    /// A request for a debate.
     Debate {
         /// Topic of the debate.
         topic: String,
     },
     /// A line typed at the terminal of the run, unchanged.
     Typed {
-        /// The line.
+        /// The command line, as typed in a chat.
         line: String,
     },
-    /// Ends the workshop.
+    /// A request to end the discussion.
     Stop,
     /// An answer to a question.
     Answer {
-        /// Id of the question.
+        /// Id of the question, `Q-n`.
         question: QuestionId,
         /// The answer; empty if `recommended` or `declined`.
         text: String,

@@ -94,7 +94,7 @@ fn allowed(run_id: &str, cache: Option<&Path>) -> Option<PathBuf> {
 /// A tree to copy.
 #[derive(Debug, Clone)]
 pub struct Tree {
-    /// Its folder.
+    /// Path of the folder.
     pub root: PathBuf,
     /// Additional folders that the user lets trials read.
     pub readable: Vec<PathBuf>,

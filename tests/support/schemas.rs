@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use jsonschema::{Retrieve, Uri, Validator};
-use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 const SHARED: &str = "definitions";
@@ -24,7 +23,7 @@ pub fn folder() -> PathBuf {
 /// The expected content of every file, by path below `schemas/`.
 pub fn files() -> BTreeMap<String, String> {
     // The schemas describe what is written, not everything that is accepted.
-    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let settings = aitc::reply::schema_settings().for_serialize();
     let mut generator = settings.into_generator();
     let roots = aitc::cli::schemas(&mut generator);
     let roots = roots

@@ -29,7 +29,7 @@ pub enum Exit {
     Signal(i32),
     /// The command could not be started.
     NotStarted {
-        /// The reason.
+        /// Reason for which it was not started.
         why: String,
         /// Whether its program does not exist.
         missing: bool,

@@ -65,7 +65,7 @@ macro_rules! ids {
 }
 
 ids! {
-    /// Something still open, `I-n`.
+    /// An issue to be decided, `I-n`.
     IssueId "I";
     /// Something no member objects to, `C-n`.
     ConsensusId "C";

@@ -15,7 +15,7 @@ pub enum Line<'a> {
     Addressed(&'a str),
     /// A text addressed to an unknown format, such as `@tema …`.
     Misaddressed(&'a str),
-    /// Words for the members.
+    /// A message to the members.
     Words(&'a str),
 }
 

@@ -37,11 +37,11 @@ pub struct DoctorArgs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Status {
-    /// As it should be.
+    /// Nothing is wrong.
     Ok,
     /// A run goes, but not as well as it could.
     Warn,
-    /// A run would fail.
+    /// A run would fail because of it.
     Fail,
 }
 
@@ -62,7 +62,7 @@ pub struct DoctorDocument<'a> {
 struct FindingDocument<'a> {
     /// Which, such as `repository`; several findings may share it.
     name: &'a str,
-    /// Its status.
+    /// Whether a run would suffer or fail because of it.
     status: Status,
     /// What was found, one sentence.
     what: &'a str,

@@ -103,7 +103,7 @@ pub fn path(arguments: &[OsString]) -> String {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HelpDocument {
-    /// The help.
+    /// Text of the help.
     pub text: String,
 }
 

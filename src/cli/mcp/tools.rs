@@ -193,7 +193,7 @@ pub struct Check {
 pub struct Comment {
     /// The version, such as `v1`.
     pub id: Version,
-    /// The words.
+    /// Text of the comment.
     pub text: Option<String>,
     /// The item it is on, such as `AC-3`; the plan as a whole, if left out.
     pub item: Option<String>,
@@ -269,7 +269,7 @@ pub struct ResultDocument {
     /// Whether it ended with no blocking issue open. If not it is unresolved, and no order to
     /// build.
     pub agreed: bool,
-    /// Why the discussion ended.
+    /// Reason for which the discussion ended.
     pub stop: Option<StopReason>,
     /// The report, Markdown.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -57,7 +57,7 @@ pub fn routes() -> Router<Site> {
 struct Posted {
     /// The run; empty for a new one.
     run: String,
-    /// The words.
+    /// Text of the message.
     text: String,
     /// The question that is answered.
     question: Option<QuestionId>,

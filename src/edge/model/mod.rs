@@ -62,7 +62,7 @@ pub use slow_replay::SlowReplay;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{detail}")]
 pub struct CallFailure {
-    /// The kind of failure.
+    /// Kind of the failure.
     pub kind: FailureKind,
     /// The message, without secrets.
     pub detail: String,

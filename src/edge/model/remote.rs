@@ -257,7 +257,7 @@ impl Remote {
         mut answer: Answer,
         request_id: Option<String>,
     ) -> ChatResponse {
-        // Also in the model's own JSON, where halves in two pieces have met by now.
+        // Also in the model's own JSON: the two halves of a character may have come in two pieces.
         for field in [
             &mut answer.text,
             &mut answer.arguments,

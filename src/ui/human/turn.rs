@@ -24,7 +24,7 @@ pub enum For {
 /// A typed line, without its line break.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
-    /// The text.
+    /// Text of the line.
     pub text: String,
     /// What it is used for.
     pub to: For,

@@ -97,9 +97,9 @@ fn question_document(state: &State, question: &Question, sent: &[Sent]) -> Quest
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QuestionsDocument {
-    /// Version of this format.
+    /// Version of the format of this document.
     pub v: u32,
-    /// `N` of `vN`.
+    /// Number of the version: `N` of `vN`.
     pub version: u32,
     /// The kind of meeting.
     pub format: Format,

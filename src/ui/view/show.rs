@@ -51,11 +51,11 @@ pub fn round_document(state: &State, round: u32) -> Option<RoundDocument> {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RoundDocument {
-    /// Version of this format.
+    /// Version of the format of this document.
     pub v: u32,
-    /// `N` of the round.
+    /// Number of the round, from 1.
     pub round: u32,
-    /// Speeches in order.
+    /// Speeches in the order in which they were given.
     pub speeches: Vec<SpeechDocument>,
     /// What the user said to the members in it, with what it reopened.
     pub words: Vec<UserWords>,

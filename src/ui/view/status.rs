@@ -103,7 +103,7 @@ impl Progress {
 pub struct CallByHand {
     /// Its number in the run, from 1.
     pub number: u32,
-    /// Its id.
+    /// Id of the call.
     pub call: CallId,
     /// The member that is asked.
     pub member: RoleId,
@@ -171,25 +171,25 @@ pub fn status_document(state: &State, path: &str, sent: &[QuestionId]) -> Status
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StatusDocument {
-    /// Version of this format.
+    /// Version of the format of this document.
     pub v: u32,
-    /// `N` of `vN`.
+    /// Number of the version: `N` of `vN`.
     pub version: u32,
     /// The kind of meeting.
     pub format: Format,
-    /// Its folder.
+    /// Path of the folder.
     pub path: String,
     /// UUID of the run.
     pub run_id: String,
-    /// How far it is.
+    /// Stage of the run.
     pub stage: Stage,
-    /// Rounds begun.
+    /// Number of rounds that have begun.
     pub round: u32,
     /// Whether it ended with no blocking issue open.
     pub agreed: bool,
-    /// Why the discussion ended.
+    /// Reason for which the discussion ended.
     pub stop: Option<StopReason>,
-    /// Issues still open.
+    /// Issues that are still open.
     pub open: Vec<OpenIssue>,
     /// Questions that wait for the user.
     pub waiting: Vec<QuestionId>,
@@ -201,15 +201,15 @@ pub struct StatusDocument {
     pub by_hand: Vec<CallByHand>,
     /// The member that proposes the end, until somebody decides.
     pub proposal: Option<RoleId>,
-    /// What is agreed.
+    /// Ids of the agreed items.
     pub consensus: Vec<ConsensusId>,
-    /// Calls made.
+    /// Number of calls, by how they ended.
     pub calls: CallCounts,
-    /// Tokens of answered calls.
+    /// Tokens sent and received in calls that were answered.
     pub usage: Usage,
-    /// RFC 3339.
+    /// Time at which the run began, in RFC 3339.
     pub started_at: String,
-    /// RFC 3339.
+    /// Time of the last event, in RFC 3339.
     pub last_activity_at: String,
     /// The command that goes on from here.
     pub next: String,
@@ -219,9 +219,9 @@ pub struct StatusDocument {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpenIssue {
-    /// Its id.
+    /// Id of the issue, `I-n`.
     pub id: IssueId,
-    /// Its title.
+    /// The question of the issue, one line.
     pub title: String,
     /// How much it blocks agreement.
     pub severity: Severity,
@@ -233,7 +233,7 @@ pub struct OpenIssue {
 pub struct CallCounts {
     /// Those with a usable answer.
     pub answered: u64,
-    /// Those that brought none.
+    /// Number of calls that failed.
     pub failed: u64,
     /// Those whose answer was unusable.
     pub rejected: u64,
@@ -242,7 +242,7 @@ pub struct CallCounts {
 /// One version or draft in the list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct VersionLine {
-    /// `N` of `vN`.
+    /// Number of the version: `N` of `vN`.
     pub version: u32,
     /// The kind of meeting.
     pub format: Format,
@@ -251,17 +251,17 @@ pub struct VersionLine {
     pub series: Option<Series>,
     /// Whether it is a draft.
     pub draft: bool,
-    /// Its folder.
+    /// Path of the folder.
     pub path: String,
     /// Title of the report, else the requirement's first sentence.
     pub title: String,
     /// The version it revises.
     pub from: Option<u32>,
-    /// Rounds held.
+    /// Number of rounds that were held.
     pub rounds: u32,
     /// Why the discussion ended; only `consensus` is agreement.
     pub stop: Option<StopReason>,
-    /// Issues still open.
+    /// Issues that are still open.
     pub open: Vec<String>,
     /// Questions that wait for the user.
     pub waiting: Vec<String>,
@@ -269,7 +269,7 @@ pub struct VersionLine {
     pub answered: Vec<String>,
     /// Questions that the end of the discussion left without an answer.
     pub left_open: Vec<String>,
-    /// When it was begun.
+    /// Time at which the run began, in RFC 3339.
     pub started_at: String,
 }
 

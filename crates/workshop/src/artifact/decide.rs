@@ -14,7 +14,7 @@ use crate::machine::{Assumption, IssueRecord, Question, State, TextNames};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DecideKind {
-    /// The coach's words.
+    /// A choice that the coach puts to the reader.
     #[default]
     Choice,
     /// An answer taken without the user.
@@ -30,19 +30,19 @@ pub enum DecideKind {
 /// A decision that is left to the reviewer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Decide {
-    /// Where it comes from.
+    /// What the decision comes from.
     pub kind: DecideKind,
-    /// What is decided.
+    /// The decision to make, one line.
     pub what: String,
     /// What the members recommend, or took.
     pub recommended: String,
     /// The other answer, and what follows from it.
     pub otherwise: String,
-    /// Members' objections to the recommendation.
+    /// Objections of members to what is recommended.
     pub against: String,
-    /// Why it was asked.
+    /// Reason for which it needs the reader.
     pub why: String,
-    /// Ids it is about.
+    /// Ids of the items it concerns.
     pub about: Vec<String>,
     /// Answers that a revision can take, the first by the letter `a`: what is recommended or
     /// taken, then the others.

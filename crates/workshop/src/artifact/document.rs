@@ -12,9 +12,9 @@ use crate::reply::{Document, DocumentKind, Severity};
 /// A document as a version holds it: a short head, then its content.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DocumentFile<T> {
-    /// Version of this format.
+    /// Version of the format of this document.
     pub v: u32,
-    /// Which document.
+    /// Kind of the document.
     pub document: DocumentKind,
     /// `N` of the `vN` that wrote it.
     pub version: u32,
@@ -26,9 +26,9 @@ pub struct DocumentFile<T> {
     /// What is still open, blocking issues first; left out if the team agreed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open_issues: Vec<OpenIssue>,
-    /// Whose words it holds.
+    /// Who wrote the text.
     pub written_by: Voice,
-    /// The document.
+    /// The document as its writer left it.
     #[serde(flatten)]
     pub content: T,
 }
@@ -36,7 +36,7 @@ pub struct DocumentFile<T> {
 /// An issue that the discussion left open.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OpenIssue {
-    /// Its id.
+    /// Id of the issue, `I-n`.
     pub id: IssueId,
     /// The question in one line.
     pub title: String,

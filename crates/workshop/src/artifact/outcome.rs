@@ -14,11 +14,11 @@ use crate::reply::Severity;
 /// What became of a point of feedback.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FeedbackOutcome {
-    /// Its id.
+    /// Id of the point of feedback, `F-n`.
     pub id: FeedbackId,
-    /// Word for word.
+    /// The feedback, word for word.
     pub text: String,
-    /// What became of it.
+    /// How this version deals with the feedback.
     pub fate: FeedbackFate,
     /// The issue it was discussed as.
     pub issue: Option<IssueId>,
@@ -36,7 +36,7 @@ pub struct FeedbackOutcome {
     pub thread: Option<String>,
 }
 
-/// The fates of feedback.
+/// How a version deals with a point of feedback.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -50,21 +50,21 @@ pub enum FeedbackFate {
     Superseded,
     /// Dropped or deferred, with a reason.
     Declined,
-    /// Not decided.
+    /// The version does not decide it.
     Open,
 }
 
 /// What became of an agreed item of the previous version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Carried {
-    /// Its id.
+    /// Id of the agreed item, `C-n`.
     pub id: ConsensusId,
     /// Its text, as it was proposed.
     pub text: String,
     /// The coach's words for it, if it had others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wording: Option<String>,
-    /// What became of it.
+    /// Whether this version keeps the item.
     pub fate: CarriedFate,
     /// The feedback that put it in question.
     pub feedback: Option<FeedbackId>,
@@ -74,7 +74,7 @@ pub struct Carried {
     pub reason: Option<String>,
 }
 
-/// The fates of agreed items.
+/// Whether a version keeps an item of an earlier one.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -84,7 +84,7 @@ pub enum CarriedFate {
     Kept,
     /// Put in question, and agreed again in the same words under the id that `now` names.
     AgreedAgain,
-    /// Other items replace it.
+    /// Other agreed items replace it.
     Superseded,
     /// Withdrawn, and what takes its place is not decided.
     Open,
@@ -97,11 +97,11 @@ pub enum CarriedFate {
 pub struct Inherited {
     /// Its id, the same in both versions.
     pub id: IssueId,
-    /// One line.
+    /// The question of the issue, one line.
     pub title: String,
     /// How much it blocks the workshop.
     pub severity: Severity,
-    /// What became of it.
+    /// Whether this version decides the issue.
     pub fate: InheritedFate,
     /// Other issues it went on in: what it was split into or merged with.
     pub went_on_in: Vec<IssueId>,
@@ -123,7 +123,7 @@ pub enum InheritedFate {
     Superseded,
     /// Dropped or deferred, with a reason.
     Declined,
-    /// Still not decided.
+    /// This version does not decide it either.
     Open,
 }
 

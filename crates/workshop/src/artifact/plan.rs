@@ -29,7 +29,7 @@ use crate::role::RoleId;
 /// Version of the formats of `planning.ai.json` and the five documents, their `v`.
 pub const PLAN_FORMAT: u32 = 1;
 
-/// Whether the team agreed.
+/// Whether the team agreed on the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
@@ -42,11 +42,11 @@ pub enum Status {
 /// The whole of one version: `planning.ai.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Plan {
-    /// Version of this format.
+    /// Version of the format of this document.
     pub v: u32,
     /// UUID of the run.
     pub run_id: String,
-    /// `N` of `vN`.
+    /// Number of the version: `N` of `vN`.
     pub version: u32,
     /// The kind of meeting; left out for a workshop.
     #[serde(default, skip_serializing_if = "Format::is_workshop")]
@@ -57,9 +57,9 @@ pub struct Plan {
     pub requirement: String,
     /// The version this one revises.
     pub from: Option<Ancestor>,
-    /// Language of the documents.
+    /// Language in which the documents are written.
     pub language: Lang,
-    /// Whether the team agreed.
+    /// Whether the team agreed on the plan.
     pub status: Status,
     /// Why the discussion ended, with figures.
     pub stop: Option<StopFigures>,
@@ -79,7 +79,7 @@ pub struct Plan {
     pub consensus: Vec<PlanConsensus>,
     /// Every question with what was answered.
     pub questions: Vec<Question>,
-    /// Every assumption.
+    /// Assumptions, oldest first.
     pub assumptions: Vec<Assumption>,
     /// Claims of members about what exists, and whether each is verified; left out if none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -137,15 +137,15 @@ pub struct Plan {
 /// Something somebody looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanLook {
-    /// The member.
+    /// Full role name of the member.
     pub member: RoleId,
     /// In which round; 0 before the first.
     pub round: u32,
     /// What for, such as `speech` or `system_design`.
     pub purpose: String,
-    /// The kind of look.
+    /// How it was looked at.
     pub kind: LookKind,
-    /// What was looked at.
+    /// The path, words or name that was looked at.
     pub what: String,
     /// The places that were shown.
     pub places: Vec<String>,
@@ -154,9 +154,9 @@ pub struct PlanLook {
 /// Something that was run in a copy of the tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanTrial {
-    /// Its id.
+    /// Id of the trial, `RUN-n`.
     pub id: TrialId,
-    /// Who asked for it.
+    /// Full role name of the member that asked for it.
     pub member: RoleId,
     /// What it was to show.
     pub what: String,
@@ -190,17 +190,17 @@ pub struct PlanReview {
 pub struct Course {
     /// How often the user stepped in: words to the members, commands, decisions.
     pub interventions: u32,
-    /// Proposals to end.
+    /// Number of proposals to end the discussion.
     pub end_proposals: u32,
     /// How many of them were confirmed.
     pub end_confirmed: u32,
-    /// Votes on the end.
+    /// Number of votes held on the end of the discussion.
     pub votes: u32,
     /// How many of them were carried.
     pub votes_carried: u32,
     /// Rounds granted by the user beyond the limit.
     pub rounds_granted: u64,
-    /// Nudges by member.
+    /// Number of nudges, by full role name.
     pub diligence_pushes: BTreeMap<RoleId, u32>,
     /// Times a member's nudges were used up.
     pub diligence_exhausted: usize,
@@ -211,15 +211,15 @@ pub struct Course {
 /// The version a plan revises.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Ancestor {
-    /// `N` of `vN`.
+    /// Number of the version: `N` of `vN`.
     pub version: u32,
-    /// UUID of its run.
+    /// UUID of the run that made it.
     pub run_id: String,
     /// Hash of its transcript's last line.
     pub head: String,
 }
 
-/// Why the discussion ended.
+/// Figures behind the end of the discussion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StopFigures {
     /// The reason, and the figures seen.
@@ -238,32 +238,32 @@ pub struct StopFigures {
 /// Money spent or reserved, and the most that could be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct UsdFigures {
-    /// Spent or reserved.
+    /// US dollars spent or reserved.
     pub value: Usd,
-    /// The most.
+    /// US dollars that may be spent.
     pub limit: Usd,
 }
 
 /// One round as summed up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Round {
-    /// Its number, from 1.
+    /// Number of the round, from 1.
     pub round: u32,
-    /// Issues it was about.
+    /// Issues that were open when it began.
     pub agenda: Vec<IssueId>,
     /// Items that joined the draft.
     pub settled: Vec<ConsensusId>,
     /// Issues closed, whatever their fate.
     pub closed: Vec<IssueId>,
-    /// Issues entered.
+    /// Issues that were entered in this round.
     pub entered: Vec<IssueId>,
-    /// Issues open afterwards.
+    /// Issues open at the end of this round.
     pub open_after: Vec<IssueId>,
-    /// How many of them block.
+    /// Number of those that block agreement.
     pub blocking_after: usize,
     /// Objections raised or held up in this round.
     pub objections: Vec<RoundObjection>,
-    /// The coach's summary.
+    /// Summary of the round by the coach, Markdown.
     pub summary: String,
     /// Focus reminders for the next round.
     pub reminders: Vec<Reminder>,
@@ -272,9 +272,9 @@ pub struct Round {
 /// An objection in one round.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct RoundObjection {
-    /// Who objected.
+    /// Full role name of the member that objected.
     pub member: RoleId,
-    /// The issue.
+    /// Id of the issue, `I-n`.
     pub issue: IssueId,
     /// Each reason that was given in that round and in the debates after it, in order.
     #[serde(default)]
@@ -284,19 +284,19 @@ pub struct RoundObjection {
 /// One member and what it cost.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Member {
-    /// Full name.
+    /// Full role name, such as `ProductPlanner`.
     pub id: RoleId,
-    /// Short code.
+    /// Code of the role, such as `PP`.
     pub code: String,
     /// The document it writes.
     pub document: Option<DocumentKind>,
     /// Provider, such as `openai`.
     pub provider: String,
-    /// Model asked.
+    /// Name of the model that was asked.
     pub model: String,
     /// Models that answered, as they named themselves.
     pub answered_by: BTreeSet<String>,
-    /// Tokens.
+    /// Tokens sent and received.
     pub usage: Usage,
 }
 
@@ -319,24 +319,24 @@ pub struct PlanConsensus {
 /// What one member said on an issue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StatedReason {
-    /// The member.
+    /// Full role name of the member.
     pub member: RoleId,
     /// The text it proposed; null for reasons alone.
     pub text: Option<String>,
-    /// The reason.
+    /// Reason the member gave.
     pub why: String,
 }
 
 /// A member's note for the writer of a document, and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanNote {
-    /// Its id, such as `N-3`.
+    /// Id of the note, `N-n`.
     pub id: String,
-    /// The author.
+    /// Full role name of the author.
     pub by: RoleId,
     /// The document it is for.
     pub document: DocumentKind,
-    /// Word for word.
+    /// The note, word for word.
     pub text: String,
     /// The place its writer names; null if none.
     pub used_in: Option<String>,
@@ -349,11 +349,11 @@ pub struct PlanNote {
 pub struct WithdrawnBy {
     /// The feedback that caused it.
     pub feedback: Option<FeedbackId>,
-    /// The reason.
+    /// Reason for which it was withdrawn.
     pub reason: String,
 }
 
-/// What was not agreed.
+/// Objections that stood at the end.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Dissent {
     /// Members whose latest stance on an issue is an objection.
@@ -368,31 +368,31 @@ pub struct Dissent {
 /// An objection that a ruling left standing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DebateDissent {
-    /// The debate.
+    /// Id of the debate, `D-n`.
     pub debate: DebateId,
-    /// The member.
+    /// Full role name of the member.
     pub member: RoleId,
-    /// Why, as last said.
+    /// Reason of the member, as it was last given.
     pub why: String,
 }
 
-/// A standing objection.
+/// An objection that was not withdrawn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Objection {
-    /// The issue.
+    /// Id of the issue, `I-n`.
     pub issue: IssueId,
     /// What became of the issue.
     pub status: IssueStatus,
-    /// The member.
+    /// Full role name of the member.
     pub member: RoleId,
-    /// The round.
+    /// Number of the round, from 1.
     pub round: u32,
     /// The text it is to; absent where it is to every text of the issue but its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<ObjectedText>,
     /// What it would do instead.
     pub proposal: Option<String>,
-    /// The reason.
+    /// Reason the member gave.
     pub why: String,
 }
 
@@ -401,25 +401,25 @@ pub struct Objection {
 pub struct ObjectedText {
     /// The id of the item or the debate that has these words, else whose text it is.
     pub name: String,
-    /// Its words.
+    /// The text, word for word.
     pub text: String,
 }
 
-/// A debate.
+/// A debate with its rounds and its ruling.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanDebate {
-    /// Its id.
+    /// Id of the debate, `D-n`.
     pub id: DebateId,
     /// After which round it was held; 0 before the first.
     pub after_round: u32,
     /// What it was about.
     #[serde(flatten)]
     pub motion: Motion,
-    /// The coach's opening.
+    /// Opening of the debate by the coach, Markdown.
     pub opening: String,
-    /// Its rounds.
+    /// Rounds of the debate, oldest first.
     pub rounds: Vec<PlanDebateRound>,
-    /// How it ended.
+    /// The ruling, if the debate was ruled.
     pub ruling: Option<Resolution>,
     /// Items of the draft that are its conclusion, or are made from it.
     pub taken: Vec<ConsensusId>,
@@ -430,18 +430,18 @@ pub struct PlanDebate {
 pub struct PlanDebateRound {
     /// What each participant said, in speaking order.
     pub arguments: Vec<PlanArgument>,
-    /// The coach's summary.
+    /// Summary of the debate round by the coach, Markdown.
     pub summary: Option<String>,
 }
 
 /// What a participant said in a round of a debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanArgument {
-    /// The member.
+    /// Full role name of the member.
     pub member: RoleId,
     /// The argument; null if there was none.
     pub text: Option<String>,
-    /// Its place.
+    /// Position of the member in that round, if it argued.
     pub position: Option<Position>,
     /// What was left out of it; left out if nothing was.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -463,15 +463,15 @@ pub struct RefusedProposal {
 /// The five documents by name; null if no role writes one.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Documents {
-    /// What is wanted.
+    /// What is delivered, with the acceptance criteria.
     pub product_plan: Option<Written<ProductPlan>>,
-    /// How it is built.
+    /// Modules, decisions and files that change.
     pub system_design: Option<Written<SystemDesign>>,
-    /// The development plan.
+    /// Work items in their order.
     pub dev_plan: Option<Written<DevPlan>>,
-    /// How it is proved.
+    /// Test cases and coverage targets.
     pub test_plan: Option<Written<TestPlan>>,
-    /// What can go wrong.
+    /// Risks, dependencies and assumptions.
     pub risk_assessment: Option<Written<RiskAssessment>>,
 }
 
@@ -571,29 +571,29 @@ pub struct Written<T> {
     pub carried: Option<u32>,
     /// What was left out of the reply and why.
     pub notes: Vec<Note>,
-    /// The document.
+    /// The document as its writer left it.
     #[serde(flatten)]
     pub content: T,
 }
 
-/// Tokens and calls.
+/// Tokens and calls of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Expense {
-    /// Tokens of answered calls.
+    /// Tokens sent and received in calls that were answered.
     pub total: Usage,
     /// Cached part of the input, 0 to 1 in hundredths; null if nothing was sent.
     pub cached_share: Option<f64>,
-    /// Tokens by member.
+    /// Tokens of answered calls, by full role name.
     pub by_member: BTreeMap<RoleId, Usage>,
     /// Answered calls, rejected replies included.
     pub answered: u64,
-    /// Failed calls.
+    /// Number of calls that failed.
     pub failed: u64,
-    /// Rejected replies.
+    /// Number of replies that were rejected.
     pub rejected: u64,
     /// Tokens counted for calls that failed or were lost with a process.
     pub lost: u64,
-    /// The token ceiling.
+    /// Tokens that the run may use, if limited.
     pub limit: Option<u64>,
     /// What the answered calls cost at the user's prices; absent unless every model
     /// that answered has one.
@@ -602,7 +602,7 @@ pub struct Expense {
     /// The money part of `lost`, at most; absent as `cost` is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost_cost: Option<Usd>,
-    /// The budget of money.
+    /// US dollars that the run may spend, if limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Usd>,
 }

@@ -25,7 +25,7 @@ pub struct PlanTeam {
 /// A phase with what it brought.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanPhase {
-    /// Its name.
+    /// Name of the phase, such as `p1`.
     pub id: PhaseId,
     /// What was to be done.
     pub task: String,
@@ -33,9 +33,9 @@ pub struct PlanPhase {
     pub members: Vec<RoleId>,
     /// Phases whose results it needed.
     pub depends_on: Vec<PhaseId>,
-    /// Execution or debate.
+    /// Whether the phase is executed or debated.
     pub phase_type: PhaseKind,
-    /// What became of it.
+    /// How the phase ended.
     pub outcome: PhaseOutcome,
     /// Its result, Markdown; null if it was not done.
     pub output: Option<String>,
@@ -51,7 +51,7 @@ pub struct PlanPhase {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PhaseOutcome {
-    /// It brought its result.
+    /// The phase has a result.
     Done,
     /// A member brought nothing; the others' results are kept.
     Partial,

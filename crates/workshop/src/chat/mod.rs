@@ -31,7 +31,7 @@ pub enum ChatRole {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "PromptMessage")]
 pub struct Message {
-    /// Who speaks.
+    /// Role of the message in the chat.
     pub role: ChatRole,
     /// The text, Markdown. Each prompt of a round is the one before with more at its end:
     /// what they have in common is held once.
@@ -152,7 +152,7 @@ impl ChatResponse {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FinishReason {
-    /// The answer is whole.
+    /// The model ended the answer itself.
     Stop,
     /// The answer was cut by its length limit: never a result.
     Length,
@@ -225,9 +225,9 @@ pub enum Part {
     StreamUsage,
     /// The usual name of the limit of an answer; it has another.
     LimitName,
-    /// The sampling temperature.
+    /// The field for the sampling temperature.
     Temperature,
-    /// The sampling seed.
+    /// The field for the sampling seed.
     Seed,
     /// Marks of what is to be cached.
     CacheMarks,
@@ -260,7 +260,7 @@ impl Terms {
 pub struct EndpointRecord {
     /// How the last answer was held to its schema.
     pub format: Option<AnswerFormat>,
-    /// What was refused.
+    /// Parts of a request that the endpoint refused.
     pub terms: Terms,
 }
 

@@ -33,7 +33,7 @@ pub struct Touched {
 pub struct TouchedFile {
     /// Path from the workspace's root.
     pub path: String,
-    /// What happened to it.
+    /// Change of the file in the commits.
     pub change: Change,
     /// Whether its path marks it as a test file.
     pub is_test: bool,
@@ -69,7 +69,7 @@ pub struct Against {
     pub not_touched: Vec<FilePlanned>,
     /// Files that were touched and that no plan names.
     pub not_planned: Vec<FileTouched>,
-    /// Planned symbols.
+    /// Symbols that the plan names, with what the commits hold of them.
     pub symbols: Vec<SymbolDone>,
     /// Criteria, each with the new tests that prove it.
     pub criteria: Vec<CriterionTests>,
@@ -86,23 +86,23 @@ pub struct Against {
 /// A planned file that was touched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FileDone {
-    /// Its path.
+    /// Path from the root of the repository.
     pub path: String,
-    /// What was planned.
+    /// Change of the file that the plan names.
     pub planned: Change,
     /// The new path that was planned for one that is renamed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// What happened to it.
+    /// Change of the file in the commits.
     pub was: Change,
 }
 
 /// A planned file that was not touched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FilePlanned {
-    /// Its path.
+    /// Path from the root of the repository.
     pub path: String,
-    /// What was planned.
+    /// Change of the file that the plan names.
     pub planned: Change,
     /// The new path that was planned for one that is renamed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -112,9 +112,9 @@ pub struct FilePlanned {
 /// A file that was touched and not planned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FileTouched {
-    /// Its path.
+    /// Path from the root of the repository.
     pub path: String,
-    /// What happened to it.
+    /// Change of the file in the commits.
     pub was: Change,
 }
 
@@ -125,9 +125,9 @@ pub struct SymbolDone {
     pub path: String,
     /// Its name, as in the plan.
     pub name: String,
-    /// What was planned.
+    /// Change of the symbol that the plan names.
     pub planned: SymbolChange,
-    /// What came of it.
+    /// Whether the commits hold that change.
     pub state: Done,
 }
 
@@ -135,9 +135,9 @@ pub struct SymbolDone {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Done {
-    /// It was done.
+    /// The commits hold the change.
     Done,
-    /// It was not.
+    /// The commits do not hold the change.
     NotDone,
     /// It cannot be told: the file defines nothing of that name, before or after.
     Unknown,
@@ -146,7 +146,7 @@ pub enum Done {
 /// A criterion with its new tests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CriterionTests {
-    /// Its id.
+    /// Id of the criterion, `AC-n`.
     pub id: String,
     /// The test cases of the plan that cover it.
     pub cases: Vec<String>,
@@ -161,7 +161,7 @@ pub struct NewTest {
     pub path: String,
     /// The line on which it is named.
     pub line: u32,
-    /// Its name or title.
+    /// Name or title of the test.
     pub name: String,
 }
 

@@ -48,9 +48,9 @@ pub struct Group {
     /// entries without ids are in `understanding`, `architecture`, `feasibility`, `left behind`,
     /// `strategy`, `coverage`, `test data`, `environments`, `dependencies` or `taken for granted`.
     pub name: &'static str,
-    /// New ones.
+    /// Items that only the newer plan has.
     pub added: Vec<Listed>,
-    /// Those that are gone.
+    /// Items that only the older plan has.
     pub removed: Vec<Listed>,
     /// Those that are in both and not the same.
     pub changed: Vec<Changed>,
@@ -65,7 +65,7 @@ pub struct Listed {
     pub text: String,
 }
 
-/// A thing that changed.
+/// An item that both plans have, with different fields.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Changed {
     /// Its id; a path for files; empty if it has none.
@@ -79,11 +79,11 @@ pub struct Changed {
 /// A field with its two values; an empty text means none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FieldChange {
-    /// Which field.
+    /// Name of the field that differs.
     pub field: &'static str,
     /// What it was; several values joined by `; `.
     pub old: String,
-    /// What it is.
+    /// Value in the newer plan.
     pub new: String,
 }
 

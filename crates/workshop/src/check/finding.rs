@@ -43,14 +43,14 @@ impl Finding {
     }
 }
 
-/// Something a rule found.
+/// A finding of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[schemars(rename = "Finding")]
 pub struct FindingDocument {
-    /// Which rule.
+    /// Rule that was broken.
     #[schemars(with = "String")]
     pub rule: Rule,
-    /// How much it weighs.
+    /// Whether it is an error, a warning or a note.
     pub severity: Severity,
     /// The id, path or file concerned.
     pub about: String,

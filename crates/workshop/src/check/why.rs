@@ -16,15 +16,15 @@ const DEPTH: usize = 40;
 /// One item with its way back and its way on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Trace {
-    /// Its id.
+    /// Id of the item, such as `W-2`.
     pub id: String,
     /// What it is, such as `criterion`.
     pub kind: &'static str,
-    /// Its words, one line.
+    /// Text of the item, one line.
     pub text: String,
-    /// What it rests on.
+    /// Items that it rests on.
     pub from: Vec<Node>,
-    /// What rests on it.
+    /// Items that rest on it.
     pub carries: Vec<Node>,
 }
 
@@ -35,7 +35,7 @@ pub struct Node {
     pub id: String,
     /// What it is, such as `position`; `missing` for an id that does not exist.
     pub kind: &'static str,
-    /// Its words, one line.
+    /// Text of the item, one line.
     pub text: String,
     /// Whether it is shown in full further up, so that its own origin is not repeated.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

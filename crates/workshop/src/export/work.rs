@@ -28,7 +28,7 @@ pub struct Work {
 /// One work item with the criteria it serves and their tests.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
-    /// The item.
+    /// Work item of the development plan.
     pub work: WorkItem,
     /// The criteria that it serves.
     pub criteria: Vec<Criterion>,

@@ -256,7 +256,7 @@ impl Fault {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ErrorDocument<'a> {
-    /// Version of this format.
+    /// Version of the format of this document.
     v: u32,
     /// What, why, and what to do.
     error: ErrorParts<'a>,

@@ -42,9 +42,9 @@ pub use values;
 /// displayed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Message {
-    /// English.
+    /// The message in English.
     pub en: String,
-    /// Chinese.
+    /// The message in Chinese.
     pub zh: String,
 }
 

@@ -57,12 +57,12 @@ impl Action {
 pub enum GiveUp {
     /// The provider is unavailable (exit code 5).
     ProviderUnavailable {
-        /// The call.
+        /// Id of the call.
         call: CallId,
     },
     /// The model's replies are unusable (exit code 6).
     UnusableReply {
-        /// The call.
+        /// Id of the call.
         call: CallId,
     },
 }

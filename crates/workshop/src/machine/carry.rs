@@ -26,9 +26,9 @@ use crate::reply::{Document, DocumentKind};
 pub struct WrittenIn {
     /// Number of the version that wrote it.
     pub version: u32,
-    /// Whose words it holds.
+    /// Who wrote the text.
     pub by: Voice,
-    /// Its language.
+    /// Language of the document.
     pub lang: Lang,
 }
 

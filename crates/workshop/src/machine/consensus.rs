@@ -9,9 +9,9 @@ use crate::role::RoleId;
 /// Something no member objects to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ConsensusItem {
-    /// Its id.
+    /// Id of the agreed item, `C-n`.
     pub id: ConsensusId,
-    /// The issue it settles.
+    /// Id of the issue it settles, `I-n`.
     pub issue: IssueId,
     /// The text a member proposed, word for word: what was agreed, and what every
     /// document is written from.
@@ -22,7 +22,7 @@ pub struct ConsensusItem {
     /// The coach's words for it, if it had others; shown beside the text, never in its place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wording: Option<String>,
-    /// Whose proposal it is.
+    /// Full role name of the member that proposed it.
     pub proposed_by: RoleId,
     /// In which round the proposal was made.
     pub proposed_round: u32,
@@ -34,12 +34,12 @@ pub struct ConsensusItem {
     pub version: u32,
 }
 
-/// Who supported an item.
+/// A member that supported an agreed item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Supporter {
-    /// The member.
+    /// Full role name of the member.
     pub member: RoleId,
-    /// The round.
+    /// Number of the round, from 1.
     pub round: u32,
 }
 
@@ -49,16 +49,16 @@ pub struct Supporter {
 pub enum DraftLine {
     /// An item joined.
     Agreed {
-        /// The item.
+        /// The item as agreed.
         item: ConsensusItem,
     },
     /// An item was put in question again by the user.
     Withdrawn {
-        /// The item.
+        /// Id of the agreed item, `C-n`.
         item: ConsensusId,
         /// The feedback that caused it.
         feedback: Option<FeedbackId>,
-        /// The reason.
+        /// Reason for which it was withdrawn.
         reason: String,
         /// In or after which round; 0 before the first.
         #[serde(default, skip_serializing_if = "super::is_default")]
@@ -79,7 +79,7 @@ pub enum DraftLine {
         assumption: AssumptionId,
         /// To which question.
         question: QuestionId,
-        /// What is assumed.
+        /// The assumed answer.
         text: String,
     },
 }

@@ -68,16 +68,16 @@ pub enum Event {
     },
     /// Repository and knowledge folders were searched.
     KnowledgeSearch {
-        /// What was found.
+        /// Files and passages found for the requirement.
         survey: Survey,
     },
     /// A model is about to be asked.
     CallStarted {
-        /// Which call.
+        /// Id of the call.
         call: CallId,
-        /// Model asked.
+        /// Name of the model that was asked.
         model: String,
-        /// What it was given.
+        /// What the prompt of the call held.
         input_context: InputContext,
         /// Upper bound of the tokens it can cost: prompt and largest answer.
         reserve: u64,
@@ -87,11 +87,11 @@ pub enum Event {
     },
     /// A call brought no reply.
     CallFailed {
-        /// Which call.
+        /// Id of the call.
         call: CallId,
-        /// The kind of failure.
+        /// Kind of the failure.
         kind: FailureKind,
-        /// In words, without secrets.
+        /// Message of the failure, without secrets.
         detail: String,
         /// Whether it may be tried again.
         retryable: bool,
@@ -103,14 +103,14 @@ pub enum Event {
     },
     /// A reply was no valid answer; it is kept as it came.
     ReplyRejected {
-        /// What it cost.
+        /// The call that was answered, with its model and its tokens.
         #[serde(flatten)]
         receipt: Receipt,
-        /// The raw reply.
+        /// The reply as the model wrote it.
         output: String,
-        /// What is wrong with it.
+        /// Reason for which the reply was rejected.
         reason: String,
-        /// Why the model stopped.
+        /// Reason for which the model stopped.
         finish: FinishReason,
         /// Whether it is complete and goes back for its claims about the files. That does not count
         /// as a failed try.
@@ -121,19 +121,19 @@ pub enum Event {
     CallGivenUp {
         /// Which call, by its first attempt.
         call: CallId,
-        /// The reason.
+        /// Reason for which the run goes on without the call.
         reason: String,
     },
     /// The coach read the requirement and made the first issue list.
     CoachInitialJudgment {
-        /// What it cost.
+        /// The call that was answered, with its model and its tokens.
         #[serde(flatten)]
         receipt: Receipt,
-        /// The judgment in words.
+        /// Judgment of the coach, Markdown.
         info: String,
         /// The coach's whole answer.
         judgment: Contribution,
-        /// Issues entered, with ids.
+        /// Issues that were entered, with their ids.
         issues: Vec<EnteredIssue>,
         /// Members asked to speak in a chat; empty if everybody speaks.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -141,20 +141,20 @@ pub enum Event {
         /// Agreed items of the previous version put in question.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         withdrawn: Vec<WithdrawnItem>,
-        /// What was refused.
+        /// Parts of the answer that were refused, each with its rule.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         refused: Vec<Refusal>,
     },
     /// A round began.
     RoundStarted {
-        /// Issues it is about.
+        /// Issues to be discussed in the round.
         issues: Vec<IssueId>,
     },
     /// A member spoke.
     Speaking {
         /// Place in the round, from 1.
         turn: u32,
-        /// What it cost.
+        /// The call that was answered, with its model and its tokens.
         #[serde(flatten)]
         receipt: Receipt,
         /// What the member was given, as its call was started with.
@@ -164,7 +164,7 @@ pub enum Event {
         output: String,
         /// The whole answer, less what had to be left out.
         speech: Contribution,
-        /// Omissions, with reasons.
+        /// What was cut or left out of the answer, each with the reason.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
         /// Whether it ended with the end marker.
@@ -184,7 +184,7 @@ pub enum Event {
         /// What the questions to the member's own model cost that were answered.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         asked: Vec<Receipt>,
-        /// Omissions, with reasons.
+        /// What was cut or left out of the answer, each with the reason.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
     },
@@ -194,7 +194,7 @@ pub enum Event {
     TrialStarted {
         /// The call that was answered with it.
         call: CallId,
-        /// Its id.
+        /// Id of the trial, `RUN-n`.
         id: TrialId,
         /// What is run, and what it is to show.
         look: Look,
@@ -207,7 +207,7 @@ pub enum Event {
         call: CallId,
         /// Its id, and how it ended.
         trial: Trial,
-        /// What it printed.
+        /// Places that the lookup found.
         found: Vec<Find>,
     },
     /// Claims about the files were checked.
@@ -217,17 +217,17 @@ pub enum Event {
     },
     /// The actor searched repository and knowledge folders for its questions or new issues.
     Inquiry {
-        /// Files looked through.
+        /// Number of files that were searched.
         files: u32,
         /// What was looked for and found, one by one.
         looked: Vec<Looked>,
     },
     /// The coach answered questions from what was said or found, or decided to pass them on.
     ClarificationRelayed {
-        /// What it cost.
+        /// The call that was answered, with its model and its tokens.
         #[serde(flatten)]
         receipt: Receipt,
-        /// One decision a question.
+        /// Decision of the coach on each question.
         decisions: Vec<RelayDecision>,
         /// What was refused, such as an answer without a citation.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -238,7 +238,7 @@ pub enum Event {
     },
     /// A question needs the user. The actor is the member who asked.
     UserClarificationNeeded {
-        /// Which question.
+        /// Id of the question, `Q-n`.
         id: QuestionId,
         /// What is asked: the question or its latest follow-up.
         asked: String,
@@ -247,13 +247,13 @@ pub enum Event {
     },
     /// A question was answered. The actor is the coach, who relays.
     UserClarificationDialogue {
-        /// Which question.
+        /// Id of the question, `Q-n`.
         id: QuestionId,
-        /// What was asked.
+        /// The question, word for word.
         question: String,
         /// The user's answer, the assumption, or the reason for declining.
         user_reply: String,
-        /// By which way it came.
+        /// Way by which the answer came.
         source: AnswerSource,
         /// Id of the inbox message that brought it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -261,10 +261,10 @@ pub enum Event {
     },
     /// The member who asked said whether the answer will do.
     ClarificationFollowedUp {
-        /// What it cost.
+        /// The call that was answered, with its model and its tokens.
         #[serde(flatten)]
         receipt: Receipt,
-        /// Which question.
+        /// Id of the question, `Q-n`.
         id: QuestionId,
         /// What it still wants to know; absent if satisfied.
         follow_up: Option<String>,
@@ -286,7 +286,7 @@ pub enum Event {
     },
     /// The coach summed up a round.
     ConsensusSummary {
-        /// What it cost.
+        /// The call that was answered, with its model and its tokens.
         #[serde(flatten)]
         receipt: Receipt,
         /// The summary a person reads.
@@ -345,11 +345,11 @@ pub enum Event {
     DiligencePush {
         /// The nudge as the model sees it.
         kind: MessageKind,
-        /// As whom it is put.
+        /// Role of the message in the chat.
         role: ChatRole,
-        /// The nudge.
+        /// Text of the nudge.
         content: String,
-        /// What made it due.
+        /// What made the nudge due.
         why: Idle,
         /// Where its text came from: a path in the workspace, or `built-in`.
         source: String,
@@ -368,7 +368,7 @@ pub enum Event {
     },
     /// A member used its nudges up: a question for the user is raised.
     DiligenceExhausted {
-        /// Id of the question.
+        /// Id of the question, `Q-n`.
         id: QuestionId,
         /// The question: continue or stop.
         asked: AskedQuestion,
@@ -386,18 +386,18 @@ pub enum Event {
         source: String,
         /// Language of the run's documents.
         language: Lang,
-        /// The members.
+        /// Full role names of the members.
         members: Vec<RoleId>,
     },
     /// A member or the coach proposed to end the discussion.
     EndProposal {
-        /// The member.
+        /// Full role name of the member.
         agent_name: RoleId,
         /// The whole reply as it came, marker included.
         response_text: String,
         /// What a person reads of it, without the marker.
         response_clean: String,
-        /// How it was recognised.
+        /// How the proposal was recognised.
         method: EndMethod,
         /// Why it counts as a proposal.
         reason: String,
@@ -410,7 +410,7 @@ pub enum Event {
         guard: StopReason,
         /// Whether the discussion ends.
         confirmed: bool,
-        /// Who decided.
+        /// Who decided on the proposal.
         by: DecidedBy,
         /// Why; the user's words when it is to go on.
         reason: String,
@@ -423,11 +423,11 @@ pub enum Event {
     },
     /// The user said something to the running workshop.
     UserIntervention {
-        /// What is wanted.
+        /// What the message asks for.
         intent: Intent,
-        /// The text as it came.
+        /// Text of the message, as it came.
         content: String,
-        /// How the message came.
+        /// Way by which the message came.
         channel: Channel,
         /// The agreed item that is in question again, with `reopen`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -441,18 +441,18 @@ pub enum Event {
     },
     /// A member voted on ending the discussion.
     VoteCast {
-        /// What it cost.
+        /// The call that was answered, with its model and its tokens.
         receipt: Receipt,
-        /// The member.
+        /// Full role name of the member.
         member: RoleId,
-        /// The vote.
+        /// Vote of the member.
         ballot: Ballot,
         /// Why, as the member said it.
         why: String,
         /// What it said beside the ballot; missing where it said nothing else.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         output: String,
-        /// Omissions, with reasons.
+        /// What was cut or left out of the answer, each with the reason.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
     },
@@ -460,11 +460,11 @@ pub enum Event {
     VoteClosed {
         /// Number of the vote, from 1.
         number: u32,
-        /// Members that want the end.
+        /// Number of members that voted for the end.
         end: u32,
         /// Members that want to go on.
         go_on: u32,
-        /// Members asked.
+        /// Number of members that were asked to vote.
         asked: u32,
         /// Whether more than half of those asked want the end.
         carried: bool,
@@ -480,7 +480,7 @@ pub enum Event {
         /// over.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         receipt: Option<Receipt>,
-        /// The document.
+        /// Kind of the document.
         kind: DocumentKind,
         /// The document, with the engine's ids.
         content: Document,
@@ -494,7 +494,7 @@ pub enum Event {
         /// What became of the notes and agreed items it was given.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         accounts: Vec<Account>,
-        /// Omissions, with reasons.
+        /// What was cut or left out of the answer, each with the reason.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
     },
@@ -503,9 +503,9 @@ pub enum Event {
         /// What it cost; absent if rendered without a model.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         receipt: Option<Receipt>,
-        /// The words.
+        /// The coach's texts for the report.
         words: ReportWords,
-        /// Omissions, with reasons.
+        /// What was cut or left out of the answer, each with the reason.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
     },
@@ -538,11 +538,11 @@ pub enum Event {
     /// Its files are written and its folder gets its name afterwards, and a party of `aitc chat`
     /// stays a draft until the user saves it.
     Published {
-        /// Why the discussion ended.
+        /// Reason for which the discussion ended.
         stop: StopReason,
-        /// Blocking issues still open.
+        /// Ids of blocking issues that are still open.
         blocking: Vec<IssueId>,
-        /// All open issues.
+        /// Ids of all issues that are still open.
         open: Vec<IssueId>,
     },
 }

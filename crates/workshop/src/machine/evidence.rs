@@ -39,7 +39,7 @@ pub enum Standing {
     Verified,
     /// They are not, or do not.
     Unverified,
-    /// No place was given.
+    /// The member named no place for the claim.
     Inferred,
 }
 
@@ -60,9 +60,9 @@ pub enum Source {
 pub struct Ground {
     /// Path from the repository's root, `/` between parts.
     pub path: String,
-    /// First line, from 1.
+    /// Number of the first line, from 1.
     pub from: u32,
-    /// Last line.
+    /// Number of the last line.
     pub to: u32,
     /// SHA-256 of the whole file as it was read, hexadecimal.
     pub digest: String,
@@ -81,15 +81,15 @@ pub type Held = Result<Ground, String>;
 /// A claim with what came of the check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EvidenceRecord {
-    /// Its id.
+    /// Id of the claim, `E-n`.
     pub id: EvidenceId,
-    /// Who says so.
+    /// Full role name of the member that claims it.
     pub by: RoleId,
     /// In which round; 0 before the first.
     pub round: u32,
     /// What holds, as the member put it.
     pub claim: String,
-    /// How far it is confirmed.
+    /// Whether the place was checked and holds the claim.
     pub standing: Standing,
     /// Where; only what is verified has a place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -100,7 +100,7 @@ pub struct EvidenceRecord {
     /// Words of those lines, or of what the trial printed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub quote: String,
-    /// Why it is not verified.
+    /// Reason for which the claim is not verified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
 }

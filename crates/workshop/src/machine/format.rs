@@ -197,7 +197,7 @@ impl NoSeries {
 #[schemars(with = "String")]
 #[serde(try_from = "String")]
 pub struct Version {
-    /// The kind of meeting.
+    /// Format of the meeting.
     pub format: Format,
     /// The series it is counted in; none for those that are counted together.
     pub series: Option<Series>,

@@ -31,7 +31,7 @@ use crate::role::RoleSet;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum QuestionMode {
-    /// Asked now, on a terminal.
+    /// Questions are asked on the terminal while the run goes on.
     Ask,
     /// Written to `questions.md`; the run stops and is resumed.
     #[default]
@@ -55,14 +55,14 @@ pub enum FirstRound {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SpeakingOrder {
-    /// Always the same.
+    /// Members speak in the same order in every round.
     #[default]
     Fixed,
     /// Each round starts one member further on.
     Rotate,
 }
 
-/// Bounds of a run.
+/// Limits of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Limits {
     /// Rounds, at least 1. Default 10.
@@ -90,7 +90,7 @@ pub struct Limits {
     /// Follow-up turns of one clarification: far more than one needs, so that only a
     /// member that is never satisfied meets it. Default 20.
     pub max_follow_ups: u32,
-    /// Debates.
+    /// Limits of debates.
     pub debates: DebateLimits,
 }
 
@@ -131,10 +131,10 @@ pub struct ModelChoice {
     pub provider: String,
     /// Model name as the provider knows it.
     pub model: String,
-    /// Sampling temperature.
+    /// Sampling temperature, or the default of the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
-    /// Sampling seed.
+    /// Sampling seed, or the default of the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     /// Its price, if the user gave one.
@@ -173,13 +173,13 @@ impl ModelChoice {
 /// frozen as they are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunRules {
-    /// Bounds.
+    /// Limits of the run.
     pub limits: Limits,
     /// How the discussion may end, and what keeps it going.
     pub ending: EndingRules,
-    /// How round 1 is held.
+    /// How members answer in round 1.
     pub first_round: FirstRound,
-    /// Who speaks first later.
+    /// Order in which members speak after round 1.
     pub order: SpeakingOrder,
     /// How members come to know the repository.
     pub grounding: Grounding,
@@ -230,23 +230,23 @@ pub struct Inputs {
     /// The settings of the configuration.
     #[serde(flatten)]
     pub rules: RunRules,
-    /// What happens to questions.
+    /// How questions to the user are handled.
     pub questions: QuestionMode,
     /// Small work: one round, a second only if something blocking is left; a one-page report.
     pub light: bool,
     /// Whether the workshop is held in full, however small the coach finds the work.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub full: bool,
-    /// Are members told that they may have something run? Whether it is run is for the user
-    /// of each machine to say.
+    /// Whether members are told that they may have commands run. Whether a command is run, the
+    /// user of each machine decides.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub trials: bool,
-    /// Model of everybody who has none of their own.
+    /// Model of the members that have none of their own.
     pub model: ModelChoice,
     /// Models by full role name.
     pub role_models: BTreeMap<String, ModelChoice>,
     /// Providers that were reached at another address than their usual one.
-    /// The address itself is no part of the record, and is named again by who goes on.
+    /// The address itself is not recorded: who resumes the run has to give it again.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub own_addresses: BTreeSet<String>,
     /// Commit of the repository, if it is one; a change only warns.
@@ -298,9 +298,9 @@ impl Inputs {
 /// A point of the user's feedback, word for word.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FeedbackItem {
-    /// Its id.
+    /// Id of the point of feedback, `F-n`.
     pub id: FeedbackId,
-    /// Its text.
+    /// The feedback, word for word.
     pub text: String,
     /// The thread of the revised version that it was made of; left out for what was said with
     /// the revision itself.
@@ -322,23 +322,23 @@ impl FeedbackItem {
 /// What a revision takes over from the version before it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Previous {
-    /// Number of that version.
+    /// Number of the version that is revised.
     pub version: u32,
-    /// Its run's UUID.
+    /// UUID of the run that made it.
     pub run_id: String,
     /// Hash of its transcript's last line.
     pub head: String,
-    /// Its requirement, word for word.
+    /// Requirement of that version, word for word.
     pub requirement: String,
     /// Agreed items of its draft that were not withdrawn, in order.
     pub consensus: Vec<ConsensusItem>,
     /// Its whole ledger, closed issues included.
     pub issues: Vec<IssueRecord>,
-    /// Its questions with their answers.
+    /// Questions of that version, with their answers.
     pub questions: Vec<Question>,
-    /// Its assumptions.
+    /// Assumptions of that version.
     pub assumptions: Vec<Assumption>,
-    /// Its documents as published.
+    /// Documents of that version, as published.
     pub documents: BTreeMap<DocumentKind, Document>,
     /// Where each of them comes from.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -359,29 +359,29 @@ pub struct Previous {
 /// Largest number given so far for each kind of id; ids are never used twice.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Counters {
-    /// Last `I-n`.
+    /// Highest number of an id `I-n` given so far; 0 for none.
     pub issue: u32,
-    /// Last `C-n`.
+    /// Highest number of an id `C-n` given so far; 0 for none.
     pub consensus: u32,
-    /// Last `X-n`.
+    /// Highest number of an id `X-n` given so far; 0 for none.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub text: u32,
-    /// Last `Q-n`.
+    /// Highest number of an id `Q-n` given so far; 0 for none.
     pub question: u32,
-    /// Last `A-n`.
+    /// Highest number of an id `A-n` given so far; 0 for none.
     pub assumption: u32,
-    /// Last `F-n`.
+    /// Highest number of an id `F-n` given so far; 0 for none.
     pub feedback: u32,
-    /// Last `D-n`.
+    /// Highest number of an id `D-n` given so far; 0 for none.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub debate: u32,
-    /// Last `E-n`.
+    /// Highest number of an id `E-n` given so far; 0 for none.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub evidence: u32,
-    /// Last `FI-n`.
+    /// Highest number of an id `FI-n` given so far; 0 for none.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub finding: u32,
-    /// Last `RUN-n`.
+    /// Highest number of an id `RUN-n` given so far; 0 for none.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub run: u32,
     /// Last number of every document prefix: `AC`, `M`, `DEC`, `W`, `T`, `R`.
@@ -493,7 +493,7 @@ pub struct Hit {
     pub blocks: Vec<Block>,
 }
 
-/// Lines of a file.
+/// Consecutive lines of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Block {
     /// One-based number of the first one.
@@ -510,7 +510,7 @@ pub struct Block {
 /// A passage of a knowledge file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Passage {
-    /// Path as given.
+    /// Path of the file, as the configuration gives it.
     pub path: String,
     /// The text, at most about 800 characters.
     pub text: String,

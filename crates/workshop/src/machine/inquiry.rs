@@ -57,7 +57,7 @@ impl fmt::Display for Topic {
 /// A topic to search for.
 #[derive(Debug, Clone, Copy)]
 pub struct Raised<'s> {
-    /// Its id.
+    /// Id of what is asked.
     pub id: Topic,
     /// Who raised it.
     pub by: &'s RoleId,

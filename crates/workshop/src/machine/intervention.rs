@@ -40,11 +40,11 @@ impl From<Channel> for DecidedBy {
     }
 }
 
-/// What the user wants.
+/// What a message of the user asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Intent {
-    /// Words for the members.
+    /// A message to the members.
     Say,
     /// A debate is to be held between rounds; the topic follows the command.
     Debate,
@@ -54,7 +54,7 @@ pub enum Intent {
     VoteToEnd,
     /// Limits and detectors end the run by themselves from now on.
     AutoExitOn,
-    /// They do not.
+    /// Limits and detectors no longer end the run by themselves.
     AutoExitOff,
     /// Something agreed is in question again.
     Reopen,
@@ -166,11 +166,11 @@ pub fn answer_to(question: QuestionId, words: &str) -> String {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UserWords {
-    /// Its text.
+    /// Text of the message.
     pub text: String,
     /// The round in which it came; 0 before the first.
     pub round: u32,
-    /// What it reopens.
+    /// Agreed item that the message reopens.
     pub reopens: Option<ReopenedItem>,
 }
 
@@ -178,7 +178,7 @@ pub struct UserWords {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReopenedItem {
-    /// Which item.
+    /// Id of the agreed item, `C-n`.
     pub item: ConsensusId,
     /// The issue that takes its place.
     pub issue: IssueId,

@@ -13,15 +13,15 @@ use crate::role::RoleId;
 /// One issue with its whole history.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct IssueRecord {
-    /// Its id.
+    /// Id of the issue, `I-n`.
     pub id: IssueId,
-    /// One line.
+    /// The question of the issue, one line.
     pub title: String,
     /// What has to be decided and why it is open.
     pub detail: String,
     /// How much it blocks the workshop.
     pub severity: Severity,
-    /// Where it came from.
+    /// What brought the issue up.
     pub origin: Origin,
     /// Which version left it open last, where one did and the record says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -31,7 +31,7 @@ pub struct IssueRecord {
     pub held_in: Option<u32>,
     /// In which round it was raised; 0 before the first.
     pub round: u32,
-    /// Where it is now.
+    /// Status of the issue.
     pub status: IssueStatus,
     /// Every position ever taken, in order of the transcript.
     pub positions: Vec<PositionRecord>,
@@ -200,7 +200,7 @@ impl IssueRecord {
     }
 }
 
-/// Where an issue came from.
+/// What brought an issue up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Origin {
@@ -208,14 +208,14 @@ pub enum Origin {
     Requirement,
     /// A point of the user's feedback.
     Feedback {
-        /// The point of feedback.
+        /// Id of the point of feedback, `F-n`.
         feedback: FeedbackId,
     },
     /// Left unresolved by the previous version; the id lives on.
     Previous,
     /// Raised by a member in its speech.
     Member {
-        /// The member.
+        /// Full role name of the member.
         member: RoleId,
     },
     /// Split off an earlier issue by the coach.
@@ -225,60 +225,60 @@ pub enum Origin {
     },
     /// An agreed item that the user put in question again while the run went on.
     Reopened {
-        /// The item.
+        /// Id of the agreed item, `C-n`.
         item: ConsensusId,
     },
 }
 
-/// Where an issue is now.
+/// Status of an issue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum IssueStatus {
-    /// Still to be discussed.
+    /// It is still to be discussed.
     Open,
-    /// In the draft.
+    /// It is settled, by items of the draft.
     Settled {
-        /// As which items.
+        /// Ids of the agreed items that settle it.
         by: Vec<ConsensusId>,
     },
-    /// Split.
+    /// It was split into other issues.
     Refined {
-        /// Into which.
+        /// Ids of the issues it was split into.
         into: Vec<IssueId>,
     },
-    /// The same as another.
+    /// It is the same as another issue.
     Merged {
         /// The issue it was merged into.
         into: IssueId,
     },
-    /// A pseudo-issue.
+    /// It was no real issue.
     Dropped,
-    /// Minor, left for later.
+    /// It is minor and left for later.
     Deferred,
 }
 
 /// A change of an issue's status.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct IssueChange {
-    /// Which issue.
+    /// Id of the issue, `I-n`.
     pub issue: IssueId,
-    /// The round.
+    /// Number of the round, from 1.
     pub round: u32,
-    /// Its status from then on.
+    /// Status of the issue from that round on.
     pub to: IssueStatus,
     /// Why, as the coach said it; required for `dropped` and `deferred`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// A position as recorded.
+/// A position of a member on an issue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PositionRecord {
-    /// The member.
+    /// Full role name of the member.
     pub member: RoleId,
-    /// The round.
+    /// Number of the round, from 1.
     pub round: u32,
-    /// Its place.
+    /// The stance of the member.
     pub stance: Stance,
     /// The text it would put into the plan.
     pub proposal: Option<String>,
@@ -288,7 +288,7 @@ pub struct PositionRecord {
     /// The text an objection is to; absent for every text of the issue but its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<TextId>,
-    /// The reason.
+    /// Reason the member gave.
     pub why: String,
     /// What changed its mind, when the stance flipped.
     pub changed_because: Option<String>,

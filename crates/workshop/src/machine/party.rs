@@ -23,7 +23,7 @@ const SPEAKERS: (usize, usize) = (2, 3);
 /// A member the coach asks to speak.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Invitation {
-    /// The member.
+    /// Full role name of the member.
     pub member: RoleId,
     /// What the coach wants to hear, one line; empty if it did not say.
     pub asked: String,

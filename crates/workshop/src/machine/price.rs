@@ -116,12 +116,12 @@ impl JsonSchema for Usd {
 /// What a model's tokens cost, in dollars per million.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Price {
-    /// Of tokens sent.
+    /// US dollars for a million tokens sent.
     pub input: Usd,
     /// Of tokens sent that the provider had cached; none: as the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached_input: Option<Usd>,
-    /// Of tokens written, reasoning included.
+    /// US dollars for a million tokens written, reasoning included.
     pub output: Usd,
 }
 

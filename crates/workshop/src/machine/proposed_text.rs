@@ -23,7 +23,7 @@ use crate::role::RoleId;
 pub struct IssueText {
     /// Its id; equal words on one issue share it.
     pub id: TextId,
-    /// Word for word.
+    /// The text, word for word.
     pub text: String,
     /// Who wrote it, with the round, in order of the transcript; the coach for a conclusion.
     pub authors: Vec<Supporter>,

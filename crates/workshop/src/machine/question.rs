@@ -10,16 +10,16 @@ use crate::role::RoleId;
 /// A question with all that became of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Question {
-    /// Its id.
+    /// Id of the question, `Q-n`.
     pub id: QuestionId,
-    /// Who asked.
+    /// Full role name of the member that asked.
     pub asked_by: RoleId,
     /// In which round; 0 before the first.
     pub round: u32,
     /// Who can answer it; left out for the user.
     #[serde(default, skip_serializing_if = "Asked::is_user")]
     pub of: Asked,
-    /// Its text, neutral.
+    /// The question, one neutral sentence.
     pub text: String,
     /// Why the plan depends on it.
     pub why: String,
@@ -29,7 +29,7 @@ pub struct Question {
     pub options: Vec<String>,
     /// The answer taken if nobody answers.
     pub recommended: String,
-    /// How far it got.
+    /// Status of the question.
     pub status: QuestionStatus,
     /// While a follow-up waits: what it brings of its own. Follows from the dialogue.
     #[serde(skip)]
@@ -101,7 +101,7 @@ impl Question {
     }
 }
 
-/// How far a question got.
+/// Status of a question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum QuestionStatus {
@@ -131,25 +131,25 @@ pub enum QuestionStatus {
 /// One turn of a clarification.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Exchange {
-    /// What was asked.
+    /// The question, word for word.
     pub question: String,
-    /// What the user said.
+    /// The answer of the user, word for word.
     pub reply: String,
-    /// How the answer came.
+    /// Way by which the answer came.
     pub source: AnswerSource,
 }
 
-/// Where an answer came from.
+/// Way by which an answer came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerSource {
     /// Typed at the terminal while the run waited.
     Terminal,
-    /// Written into `questions.md`.
+    /// The answer was written into `questions.md`.
     QuestionsFile,
-    /// `aitc answer`.
+    /// The answer was given with `aitc answer`.
     Command,
-    /// `--answers FILE`.
+    /// The answer was in the file of `--answers`.
     AnswersFile,
     /// The user took the recommended answer.
     Recommended,
@@ -182,15 +182,15 @@ impl AnswerSource {
 /// An answer taken without the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Assumption {
-    /// Its id.
+    /// Id of the assumption, `A-n`.
     pub id: AssumptionId,
-    /// The question it answers.
+    /// Id of the question it answers, `Q-n`.
     pub question: QuestionId,
-    /// What is assumed.
+    /// The assumed answer.
     pub text: String,
     /// Why it is only assumed.
     pub why: String,
-    /// The round.
+    /// Number of the round, from 1.
     pub round: u32,
 }
 

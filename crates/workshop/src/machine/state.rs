@@ -41,7 +41,7 @@ pub use task::Task;
 /// The template of the prompt for the plan as one text.
 pub const ONE_TEXT: &str = "prompt/plan.j2";
 
-/// How far a run got.
+/// Stage of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
@@ -51,11 +51,11 @@ pub enum Stage {
     Judging,
     /// Between rounds: the next one starts, or the discussion ends.
     Between,
-    /// Members speak.
+    /// Members speak in turn.
     Speaking,
-    /// The coach sums up.
+    /// The coach sums up the round.
     Summarising,
-    /// Documents are written.
+    /// The members write the documents.
     #[serde(rename = "closing")]
     Writing,
     /// Members review what was written, and its writers amend it.

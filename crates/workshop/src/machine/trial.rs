@@ -37,22 +37,22 @@ const MAX_BASES: usize = 16;
 pub enum TrialEnd {
     /// By itself, with this exit status.
     Exited {
-        /// The status.
+        /// Exit status of the command.
         code: i32,
     },
-    /// By a signal.
+    /// A signal ended the command.
     Signalled {
-        /// Its number.
+        /// Number of the signal.
         signal: i32,
     },
     /// It was ended, since it passed one of its bounds.
     Bounded {
-        /// Which.
+        /// Limit that was reached.
         by: TrialBound,
     },
     /// It could not be begun: why, in words.
     Failed {
-        /// Why.
+        /// Reason for which it could not be begun.
         why: String,
         /// The program that is not on this machine, where that is why.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -77,19 +77,19 @@ impl TrialEnd {
     }
 }
 
-/// What a trial may use so much of and no more.
+/// What is limited in a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TrialBound {
-    /// Time.
+    /// The seconds a trial may take.
     Time,
-    /// Memory.
+    /// The memory a trial may use.
     Memory,
-    /// Processes at one time.
+    /// The number of its processes at one time.
     Processes,
-    /// What it prints.
+    /// The bytes a trial may print.
     Output,
-    /// What it writes.
+    /// The bytes a trial may write to disk.
     Disk,
 }
 
@@ -108,9 +108,9 @@ impl TrialBound {
 /// The record of a trial without its output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Trial {
-    /// Its id.
+    /// Id of the trial, `RUN-n`.
     pub id: TrialId,
-    /// How it ended.
+    /// How the command ended.
     pub end: TrialEnd,
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
@@ -122,9 +122,9 @@ pub struct Trial {
 /// A trial of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TrialRecord {
-    /// Its id.
+    /// Id of the trial, `RUN-n`.
     pub id: TrialId,
-    /// Who asked for it.
+    /// Full role name of the member that asked for it.
     pub by: RoleId,
     /// The call that was answered with it.
     #[schemars(with = "String")]
@@ -172,7 +172,7 @@ pub struct Job {
 /// The result of running it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ran {
-    /// How it ended.
+    /// How the command ended.
     pub end: TrialEnd,
     /// The beginning of its output, safe to display.
     pub head: String,
@@ -187,7 +187,7 @@ pub struct Ran {
 /// A trial that is due.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Due {
-    /// Its id.
+    /// Id of the trial, `RUN-n`.
     pub id: TrialId,
     /// Index of its look in the answer.
     pub index: usize,

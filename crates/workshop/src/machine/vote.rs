@@ -20,15 +20,15 @@ use crate::role::RoleId;
 pub const END: &str = "END";
 const BALLOT_ONLY: &str = "a vote takes in one stance on `END` and why; left out";
 
-/// How a member voted.
+/// The vote of a member on the end of the discussion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Ballot {
-    /// The discussion may end.
+    /// The discussion is to end.
     End,
-    /// It is to go on.
+    /// The discussion is to go on.
     GoOn,
-    /// Neither, or no usable answer.
+    /// The member abstained, or gave no usable answer.
     Abstain,
 }
 
@@ -47,7 +47,7 @@ pub enum Caller {
 pub struct VoteFigures {
     /// Members that wanted the end.
     pub end: u32,
-    /// Members asked.
+    /// Number of members that were asked to vote.
     pub asked: u32,
 }
 

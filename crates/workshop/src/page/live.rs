@@ -15,7 +15,7 @@ use crate::words::word;
 /// A call in flight.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Speaking {
-    /// The call.
+    /// Id of the call.
     pub call: CallId,
     /// Its start, RFC 3339 in UTC.
     pub since: String,

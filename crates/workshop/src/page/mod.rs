@@ -238,7 +238,7 @@ fn compared(group: &Group, lang: Lang) -> Value {
 /// A version or draft in the list of a workspace.
 #[derive(Debug, Clone, Serialize)]
 pub struct Listed {
-    /// Its name.
+    /// Name of the run in the address of the page.
     pub run: String,
     /// Its subject, one line.
     pub about: String,

@@ -10,14 +10,14 @@ use crate::role::DocumentKind;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Contribution {
-    /// What the member wants to see before it speaks; the rest does not count then.
+    /// What has to be seen before the answer; if it is not empty, all else is ignored.
     #[serde(default)]
     pub looks: Vec<Look>,
     /// The speech a person reads, Markdown, at most about 250 words.
     pub analysis: String,
     /// The member's positions on issues of the list.
     pub positions: Vec<Position>,
-    /// What an earlier speaker got wrong.
+    /// Corrections of what earlier speakers said.
     pub corrections: Vec<Correction>,
     /// Questions that must be answered from outside the meeting.
     pub questions: Vec<AskedQuestion>,
@@ -29,7 +29,7 @@ pub struct Contribution {
     /// The member's claims about existing code, with their places.
     #[serde(default)]
     pub evidence: Vec<Evidence>,
-    /// In a review of the plan: what is to be mended.
+    /// In a review of the plan: what has to be fixed.
     #[serde(default)]
     pub findings: Vec<PlanFinding>,
     /// In a review of the plan: answers on the member's own findings that were declined.
@@ -57,7 +57,7 @@ impl Contribution {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WriterNote {
-    /// The document it is for.
+    /// Kind of the document the note is for.
     pub document: DocumentKind,
     /// What it must hold, a sentence or two.
     pub text: String,
@@ -69,9 +69,9 @@ pub struct WriterNote {
 pub struct Position {
     /// Id of an issue of the list, such as `I-1`.
     pub issue: String,
-    /// The member's position.
+    /// Stance on the issue.
     pub stance: Stance,
-    /// The text the member would put into the plan, word for word; null to take no line.
+    /// Text proposed for the plan, word for word; null for none.
     pub proposal: Option<String>,
     /// With `agree`: the text it is to. With a proposal: the text it is made from. An id
     /// such as `X-3` or `D-1`, or a member's code for that member's latest; or null.
@@ -91,13 +91,13 @@ pub struct Position {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stance {
-    /// Supports what is proposed.
+    /// Supports the text that `backs` names.
     Agree,
-    /// Objects; holds the issue open until withdrawn.
+    /// Objects; the issue stays open until the objection is withdrawn.
     Object,
-    /// Supports it with a better wording.
+    /// Supports the text, with the better wording in `proposal`.
     Refine,
-    /// Not concerned.
+    /// Has no opinion on the issue.
     Abstain,
 }
 
@@ -122,7 +122,7 @@ pub struct Correction {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AskedQuestion {
-    /// Who can answer it.
+    /// Who can answer the question.
     #[serde(rename = "for", default)]
     pub of: Asked,
     /// The question, one sentence, neutral.
@@ -141,11 +141,11 @@ pub struct AskedQuestion {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Asked {
-    /// Only the user.
+    /// Only the user can answer it.
     #[default]
     #[serde(rename = "human")]
     User,
-    /// The repository and the knowledge folders: it is looked up.
+    /// It can be looked up in the repository or in the knowledge folders.
     Repository,
 }
 
@@ -162,7 +162,7 @@ impl Asked {
 pub struct NewIssue {
     /// Local name, unique in this answer, such as `n1`; `into` of a fate points here.
     pub key: String,
-    /// One line.
+    /// The question to decide, one line.
     pub title: String,
     /// What has to be decided and why it is open.
     pub detail: String,
@@ -180,7 +180,7 @@ pub enum Severity {
     Minor,
 }
 
-/// What only the coach decides.
+/// The part of an answer that only the coach fills in.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CoachPart {
@@ -218,15 +218,15 @@ impl CoachPart {
     }
 }
 
-/// How large the work is.
+/// Size of the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WorkSize {
     /// One round is enough, and a short plan.
     Small,
-    /// As most.
+    /// The work is neither small nor large.
     Usual,
-    /// More than most.
+    /// The work is large: it needs several rounds.
     Large,
 }
 
@@ -236,11 +236,11 @@ pub enum WorkSize {
 pub struct FoundDivergence {
     /// Id of the issue, such as `I-1`.
     pub issue: String,
-    /// Why it is worth a debate.
+    /// Reason for which it is worth a debate.
     pub criterion: DivergenceKind,
     /// What the debate must answer, one neutral sentence.
     pub question: String,
-    /// The sides; at least two.
+    /// The sides of the disagreement, at least two.
     pub sides: Vec<FoundSide>,
 }
 
@@ -270,19 +270,19 @@ pub enum DivergenceKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FoundSide {
-    /// Code of the member.
+    /// Code of the member, such as `PP`.
     pub member: String,
     /// What it stands for, one sentence.
     pub stands_for: String,
 }
 
-/// How a debate is ruled.
+/// Ruling of the coach on a debate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ruling {
-    /// What becomes of the question.
+    /// Whether a text is adopted, a compromise made, or the question left open.
     pub decision: Decision,
-    /// Why, by the arguments.
+    /// Reason of the ruling, by the arguments.
     pub rationale: String,
     /// The text for the plan, word for word; if shelved, what is missing for an answer.
     pub conclusion: String,
@@ -292,9 +292,9 @@ pub struct Ruling {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
-    /// One side's text is taken.
+    /// The text of one side is adopted.
     Adopt,
-    /// A text that serves both sides is taken.
+    /// A text that serves both sides is adopted.
     Compromise,
     /// The question is left open.
     Shelve,
@@ -317,7 +317,7 @@ impl Decision {
 pub struct Fate {
     /// Id of the issue, such as `I-1`.
     pub issue: String,
-    /// What happens to it.
+    /// What is done with the issue in this summary.
     pub fate: FateKind,
     /// If settled: id of the text that joins the draft, or the code of its member.
     pub cites: Option<String>,
@@ -325,7 +325,7 @@ pub struct Fate {
     pub wording: Option<String>,
     /// If refined: keys of `new_issues`; if merged: the id it joins.
     pub into: Vec<String>,
-    /// Required for `dropped` and `deferred`; welcome everywhere.
+    /// Reason; required for `dropped` and `deferred`.
     pub reason: Option<String>,
 }
 
@@ -335,17 +335,17 @@ pub struct Fate {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum FateKind {
-    /// Still to be discussed.
+    /// The issue is to be discussed further.
     Open,
     /// A member's proposal joins the draft.
     Settled,
-    /// Split into sharper issues.
+    /// The issue is split into sharper ones, named in `into`.
     Refined,
-    /// The same as another one.
+    /// The issue is the same as the one named in `into`.
     Merged,
-    /// A pseudo-issue.
+    /// The issue is no real one.
     Dropped,
-    /// Minor, left for later.
+    /// The issue is minor and left for later.
     Deferred,
 }
 
@@ -368,7 +368,7 @@ pub struct Relay {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reminder {
-    /// Code of the member.
+    /// Code of the member, such as `PP`.
     pub member: String,
     /// What to keep to, one sentence.
     pub text: String,
@@ -382,6 +382,6 @@ pub struct Withdrawal {
     pub item: String,
     /// Id of the feedback, such as `F-1`.
     pub feedback: String,
-    /// Why it is touched.
+    /// Reason for which the feedback puts the item in question.
     pub reason: String,
 }

@@ -13,15 +13,15 @@ use crate::role::DocumentKind;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "document", rename_all = "snake_case")]
 pub enum Document {
-    /// ProductPlanner's.
+    /// The product plan, which ProductPlanner writes.
     ProductPlan(ProductPlan),
-    /// SystemDesigner's.
+    /// The system design, which SystemDesigner writes.
     SystemDesign(SystemDesign),
-    /// SeniorDeveloper's.
+    /// The development plan, which SeniorDeveloper writes.
     DevPlan(DevPlan),
-    /// TestPlanner's.
+    /// The test plan, which TestPlanner writes.
     TestPlan(TestPlan),
-    /// RiskPlanner's.
+    /// The risk assessment, which RiskPlanner writes.
     RiskAssessment(RiskAssessment),
 }
 
@@ -46,7 +46,7 @@ pub struct ProductPlan {
     pub understanding: String,
     /// What will be delivered.
     pub scope: Vec<ScopeItem>,
-    /// What will not, and why.
+    /// What will not be delivered, and why.
     pub non_goals: Vec<NonGoal>,
     /// Acceptance criteria, `AC-n`.
     pub criteria: Vec<Criterion>,
@@ -56,7 +56,7 @@ pub struct ProductPlan {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScopeItem {
-    /// One sentence.
+    /// What it is, one sentence.
     pub text: String,
     /// Ids of the consensus items, answers or assumptions it rests on.
     pub from: Vec<String>,
@@ -66,7 +66,7 @@ pub struct ScopeItem {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NonGoal {
-    /// One sentence.
+    /// What it is, one sentence.
     pub text: String,
     /// Why not, or why not now.
     pub why: String,
@@ -80,29 +80,29 @@ pub struct Criterion {
     pub id: String,
     /// Id in the previous version, or null.
     pub same_as: Option<String>,
-    /// The situation.
+    /// The situation before anything happens.
     pub given: String,
-    /// What happens.
+    /// What the user or the system does.
     pub when: String,
-    /// The measurable result.
+    /// The result, which can be measured.
     pub then: String,
     /// Ids of the consensus items, answers or assumptions it rests on.
     pub from: Vec<String>,
 }
 
-/// How it is built.
+/// Modules, decisions and files that change.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SystemDesign {
     /// The architecture in a paragraph or two.
     pub architecture: String,
-    /// Parts, `M-n`.
+    /// Parts of the system, `M-n`.
     pub modules: Vec<Module>,
-    /// Choices, `DEC-n`.
+    /// Decisions on the design, `DEC-n`.
     pub decisions: Vec<DesignDecision>,
-    /// Files that change.
+    /// Files that are created, changed, renamed or deleted.
     pub file_impacts: Vec<FileImpact>,
-    /// What the text alone does not show, or null.
+    /// A diagram of what the text alone does not show, or null.
     pub diagram: Option<Diagram>,
 }
 
@@ -146,7 +146,7 @@ pub struct Module {
     pub id: String,
     /// Id in the previous version, or null.
     pub same_as: Option<String>,
-    /// Name.
+    /// Name of the part.
     pub name: String,
     /// What it is responsible for, one sentence.
     pub purpose: String,
@@ -162,25 +162,25 @@ pub struct DesignDecision {
     pub id: String,
     /// Id in the previous version, or null.
     pub same_as: Option<String>,
-    /// What was decided about, one line.
+    /// Question that was decided, one line.
     pub title: String,
-    /// What was chosen.
+    /// The option that was chosen.
     pub choice: String,
-    /// The reason.
+    /// Reason of the choice.
     pub why: String,
-    /// What else was considered.
+    /// Options that were considered and rejected.
     pub rejected: Vec<Rejected>,
     /// Ids of the consensus items, answers or assumptions it rests on.
     pub from: Vec<String>,
 }
 
-/// An option that lost.
+/// An option that was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rejected {
-    /// The option.
+    /// What the option would have been.
     pub option: String,
-    /// Why it lost.
+    /// Reason for which it was rejected.
     pub why: String,
 }
 
@@ -210,7 +210,7 @@ pub struct FileImpact {
 pub struct Symbol {
     /// Its name as the code has it, such as `Table.upsert`.
     pub name: String,
-    /// What happens to it.
+    /// Whether it is added, changed or removed.
     pub change: SymbolChange,
 }
 
@@ -218,11 +218,11 @@ pub struct Symbol {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SymbolChange {
-    /// It is not there yet.
+    /// The symbol is added.
     New,
-    /// It is there and changes.
+    /// The symbol exists and is changed.
     Modify,
-    /// It is there and goes.
+    /// The symbol exists and is removed.
     Remove,
 }
 
@@ -230,23 +230,23 @@ pub enum SymbolChange {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
-    /// It is new.
+    /// The file is created.
     Create,
-    /// It exists and changes.
+    /// The file exists and is changed.
     Modify,
-    /// It exists and goes.
+    /// The file exists and is deleted.
     Delete,
     /// It exists and gets another path, `to`; what is in it may change too.
     Rename,
 }
 
-/// In which steps it is built.
+/// The steps of the work in their order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DevPlan {
     /// Can it be done, with what, where is it hard.
     pub feasibility: String,
-    /// Work items, `W-n`.
+    /// Steps of the work, `W-n`.
     pub work: Vec<WorkItem>,
     /// Technical debt accepted on purpose.
     pub technical_debt: Vec<Debt>,
@@ -264,11 +264,11 @@ pub struct WorkItem {
     pub id: String,
     /// Id in the previous version, or null.
     pub same_as: Option<String>,
-    /// One line.
+    /// Title, one line.
     pub title: String,
-    /// What is done and when it is done.
+    /// What has to be done, and how one sees that it is finished.
     pub detail: String,
-    /// How large it is.
+    /// Working time it takes.
     pub size: Size,
     /// Criteria it serves, `AC-n`.
     pub covers: Vec<String>,
@@ -276,19 +276,19 @@ pub struct WorkItem {
     pub depends_on: Vec<String>,
 }
 
-/// Size of a work item.
+/// Working time of a work item.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 pub enum Size {
-    /// Up to half a day.
+    /// It takes up to half a day.
     S,
-    /// A day or two.
+    /// It takes a day or two.
     #[default]
     M,
-    /// A week.
+    /// It takes a week.
     L,
-    /// More: should be split.
+    /// It takes more than a week and should be split.
     XL,
 }
 
@@ -296,19 +296,19 @@ pub enum Size {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Debt {
-    /// What is left.
+    /// What is left undone.
     pub text: String,
-    /// When or how it is paid.
+    /// When or how it is made good.
     pub repayment: String,
 }
 
-/// How it is proved.
+/// Test cases, and what they cover.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TestPlan {
     /// The strategy in a paragraph.
     pub strategy: String,
-    /// Cases, `T-n`.
+    /// Test cases, `T-n`.
     pub cases: Vec<TestCase>,
     /// What coverage is aimed at.
     pub coverage_targets: Vec<CoverageTarget>,
@@ -326,15 +326,15 @@ pub struct TestCase {
     pub id: String,
     /// Id in the previous version, or null.
     pub same_as: Option<String>,
-    /// One line.
+    /// Title, one line.
     pub title: String,
     /// The test level.
     pub level: TestLevel,
     /// Criteria it proves, `AC-n`.
     pub covers: Vec<String>,
-    /// What is done.
+    /// Steps of the test.
     pub steps: String,
-    /// What must be seen.
+    /// Result that must be observed.
     pub expected: String,
 }
 
@@ -349,7 +349,7 @@ pub enum TestLevel {
     Integration,
     /// The whole, as a user.
     EndToEnd,
-    /// By a person.
+    /// A person does it by hand.
     Manual,
 }
 
@@ -357,13 +357,13 @@ pub enum TestLevel {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CoverageTarget {
-    /// Which part.
+    /// Part of the system.
     pub area: String,
-    /// Which target.
+    /// Coverage to reach, such as `every refusal`.
     pub target: String,
 }
 
-/// What can go wrong.
+/// Risks, dependencies and assumptions of the plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RiskAssessment {
@@ -371,7 +371,7 @@ pub struct RiskAssessment {
     pub risks: Vec<Risk>,
     /// What the plan depends on outside itself.
     pub dependencies: Vec<ExternalDependency>,
-    /// Assumptions.
+    /// What the plan takes for granted.
     pub assumptions: Vec<PlanAssumption>,
 }
 
@@ -383,15 +383,15 @@ pub struct Risk {
     pub id: String,
     /// Id in the previous version, or null.
     pub same_as: Option<String>,
-    /// One line.
+    /// Title, one line.
     pub title: String,
-    /// How likely.
+    /// How likely it is to happen.
     pub chance: Level,
-    /// How bad.
+    /// How bad it would be.
     pub impact: Level,
     /// What is done against it.
     pub mitigation: String,
-    /// How one notices in time.
+    /// Sign by which one notices it in time.
     pub early_sign: String,
     /// What it touches: ids of agreed items, criteria, modules or decisions.
     pub affects: Vec<String>,
@@ -416,7 +416,7 @@ pub enum Level {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExternalDependency {
-    /// Its name.
+    /// Name of what the plan depends on.
     pub name: String,
     /// What happens without it.
     pub if_missing: String,
@@ -426,7 +426,7 @@ pub struct ExternalDependency {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlanAssumption {
-    /// What is assumed.
+    /// The assumption, one sentence.
     pub text: String,
     /// Id of the workshop's assumption, `A-n`, or null.
     pub from: Option<String>,
@@ -440,7 +440,7 @@ pub struct ReportWords {
     pub title: String,
     /// The plan in short: about 90 words (60 for small work), never more than 150.
     pub in_short: String,
-    /// What the reviewer decides.
+    /// Decisions that only the reader of the plan can make.
     pub decide: Vec<ToDecide>,
     /// The plan as one text; null in minutes, and where nobody wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -452,21 +452,21 @@ pub struct ReportWords {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlanText {
-    /// What will hold: each agreed rule once.
+    /// What the program will do: each agreed rule once.
     pub behaviour: String,
     /// What the existing code requires of the change.
     pub ground: String,
     /// What is changed, file by file, with the code that carries it.
     pub changes: String,
-    /// The steps in order.
+    /// The steps of the work, in order.
     pub order: String,
     /// Examples that can be observed, a table.
     pub criteria: String,
-    /// What is tested, and how the result is observed.
+    /// What is tested, and how its result is observed.
     pub tests: String,
     /// What can go wrong, and what is taken for granted.
     pub risks: String,
-    /// What only the builders ask for: small interactions, results of trials. It is printed folded.
+    /// What only those who build it need: small interactions, results of trials. It is folded.
     #[serde(default)]
     pub corners: String,
 }
@@ -512,12 +512,12 @@ impl PlanText {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ToDecide {
-    /// The decision, one line.
+    /// The decision to make, one line.
     pub what: String,
     /// What the team recommends.
     pub recommended: String,
     /// What follows from deciding otherwise.
     pub otherwise: String,
-    /// Ids it concerns.
+    /// Ids of the items it concerns.
     pub about: Vec<String>,
 }

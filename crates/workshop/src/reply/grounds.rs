@@ -6,28 +6,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::role::LookKind;
 
-/// Something to be seen before the answer is given.
+/// Something that has to be seen before the answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Look {
-    /// What is done.
+    /// How it is looked at.
     pub kind: LookKind,
-    /// A path, words or a regular expression, a name, a section, or a question; of a trial
-    /// what it is meant to show.
+    /// A path, words or a regular expression, a name, a section, or a question; for `try`
+    /// what the command is meant to show.
     pub what: String,
-    /// Of `read`: the first line, from 1; null for the beginning.
+    /// For `read`: number of the first line, from 1; null for the beginning.
     pub from: Option<u32>,
-    /// Of `read`: the last line; null for as many as are shown.
+    /// For `read`: number of the last line; null for as many as can be shown.
     pub to: Option<u32>,
-    /// Of `search`: which files, such as `src/**/*.rs`; null for all.
+    /// For `search`: pattern of the files, such as `src/**/*.rs`; null for all.
     pub glob: Option<String>,
-    /// Of `try`: files laid down first.
+    /// For `try`: files to write before the command runs.
     #[serde(default)]
     pub files: Vec<TrialFile>,
-    /// Of `try`: the command, an argument each; no shell.
+    /// For `try`: the program and each of its arguments; no shell reads them.
     #[serde(default)]
     pub command: Vec<String>,
-    /// Of `try`: the trial whose files are laid down before, such as `RUN-2`; else null.
+    /// For `try`: id of an earlier trial to start from its files, such as `RUN-2`; else null.
     #[serde(default)]
     pub base: Option<String>,
 }
@@ -76,7 +76,7 @@ pub struct TrialFile {
 pub struct TrialEdit {
     /// What is replaced, word for word; it must occur in the file exactly once.
     pub old: String,
-    /// What stands in its place.
+    /// The text that replaces it.
     pub new: String,
 }
 
@@ -113,13 +113,13 @@ impl TrialFile {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Evidence {
-    /// What holds, one sentence.
+    /// The claim, one sentence.
     pub claim: String,
-    /// The file it was read in, from the repository's root; else null.
+    /// Path of the file that shows it, from the root of the repository; else null.
     pub path: Option<String>,
-    /// First line, from 1.
+    /// Number of the first line that shows it, from 1.
     pub from: Option<u32>,
-    /// Last line.
+    /// Number of the last line that shows it.
     pub to: Option<u32>,
     /// A few words of those lines, or of a trial's output, word for word.
     pub quote: String,
@@ -128,33 +128,33 @@ pub struct Evidence {
     pub run: Option<String>,
 }
 
-/// What a reviewer of the plan wants mended.
+/// Something in the plan that a reviewer wants fixed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlanFinding {
-    /// Id or section it is about.
+    /// Id or section of the plan that has the problem.
     pub about: String,
-    /// The problem.
+    /// What is wrong with it.
     pub kind: FindingKind,
-    /// In a sentence or two.
+    /// The problem, one or two sentences.
     pub text: String,
-    /// What would mend it.
+    /// The change that would fix it.
     pub mend: String,
-    /// Whether it must be mended before work begins.
+    /// Whether it must be fixed before work begins.
     pub blocking: bool,
 }
 
-/// What can be the matter with a part of a plan.
+/// What is wrong with a part of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FindingKind {
-    /// It does not hold.
+    /// The statement is false.
     Wrong,
-    /// It is not there.
+    /// Something that is needed is missing.
     Missing,
-    /// It speaks against another part.
+    /// It contradicts another part of the plan.
     Contradictory,
-    /// Nothing supports it.
+    /// Nothing supports the statement.
     Unfounded,
 }
 
@@ -166,7 +166,7 @@ pub struct FindingVerdict {
     pub finding: String,
     /// Whether the finding still holds.
     pub upholds: bool,
-    /// Why, in a sentence.
+    /// The reason, one sentence.
     pub why: String,
 }
 
@@ -174,21 +174,21 @@ pub struct FindingVerdict {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Written<T> {
-    /// What the writer wants to see first; the rest does not count then.
+    /// What has to be seen before the document; if it is not empty, all else is ignored.
     #[serde(default)]
     pub looks: Vec<Look>,
-    /// The document; null only in an answer that looks.
+    /// The document; null only if `looks` is not empty.
     pub document: Option<T>,
-    /// What became of notes and agreed items.
+    /// Where each note and agreed item is used, or why it is left out.
     #[serde(default)]
     pub accounts: Vec<Account>,
-    /// What became of findings of the review.
+    /// What was done about each finding of the review.
     #[serde(default)]
     pub findings: Vec<FindingAnswer>,
     /// The writer's claims about existing code, with their places.
     #[serde(default)]
     pub evidence: Vec<Evidence>,
-    /// Came the document without a word of accounts?
+    /// Whether the answer had no `accounts` at all.
     #[serde(skip)]
     pub is_bare: bool,
 }
@@ -223,7 +223,7 @@ impl<T> Written<T> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Account {
-    /// Its id.
+    /// Id of the note or agreed item.
     pub id: String,
     /// Where in the document it is used; null if it was left out.
     pub used_in: Option<String>,

@@ -32,6 +32,6 @@ pub use parse::{
 };
 pub use schema::{
     amended_synthesis_schema, answer_schema, any_answer_schema, contribution_schema,
-    document_schema, report_schema, synthesis_schema, team_plan_schema,
+    document_schema, report_schema, schema_settings, synthesis_schema, team_plan_schema,
 };
 pub use team::{PlannedPhase, Synthesis, TeamPlan};

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
 use serde_json::Value;
 
 use super::{
@@ -114,15 +115,30 @@ pub fn amended_synthesis_schema() -> AnswerSchema {
 fn looking<T: schemars::JsonSchema>() -> Value {
     let mut schema = strict_schema::<T>();
     let mut looks = strict_schema::<Vec<Look>>();
-    looks["description"] = "What has to be seen first; the rest does not count then.".into();
+    looks["description"] =
+        "What has to be seen before the answer; if it is not empty, all else is ignored.".into();
     schema["properties"]["looks"] = looks;
     tighten(&mut schema);
     schema
 }
 
+/// Returns the settings of all schemas. A description is the comment of a type or field; its lines
+/// are joined, and its paragraphs stay apart.
+pub fn schema_settings() -> SchemaSettings {
+    SchemaSettings::draft2020_12().with_transform(RecursiveTransform(
+        |schema: &mut schemars::Schema| {
+            if let Some(Value::String(text)) = schema.get_mut("description") {
+                let paragraphs: Vec<String> =
+                    text.split("\n\n").map(|it| it.replace('\n', " ")).collect();
+                *text = paragraphs.join("\n\n");
+            }
+        },
+    ))
+}
+
 /// Derives a schema without references and with every field required.
 fn strict_schema<T: schemars::JsonSchema>() -> Value {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
+    let settings = schema_settings().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
     });

@@ -23,7 +23,7 @@ pub struct PlannedPhase {
     pub key: String,
     /// What is to be done, and what its result must hold.
     pub task: String,
-    /// Codes of who does it; the second takes up what the first brought.
+    /// Codes of the members that do it; each goes on from the result of the one before.
     pub members: Vec<String>,
     /// Keys of phases whose results it needs.
     pub depends_on: Vec<String>,
@@ -39,6 +39,6 @@ pub struct Synthesis {
     pub in_short: String,
     /// The result itself, Markdown, with the ids of the phases it rests on.
     pub result: String,
-    /// What the reader decides.
+    /// Decisions that only the reader can make.
     pub decide: Vec<ToDecide>,
 }

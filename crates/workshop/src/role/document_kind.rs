@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentKind {
-    /// What is wanted: `product_plan.json`.
+    /// What is delivered: `product_plan.json`.
     ProductPlan,
     /// How it is built: `system_design.json`.
     SystemDesign,
-    /// In which steps: `dev_plan.json`.
+    /// The steps of the work: `dev_plan.json`.
     DevPlan,
-    /// How it is proved: `test_plan.json`.
+    /// How it is tested: `test_plan.json`.
     TestPlan,
     /// What can go wrong: `risk_assessment.json`.
     RiskAssessment,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "snake_case")]
 pub enum LookKind {
-    /// Lines of a file.
+    /// Reads lines of a file.
     Read,
     /// Places that hold the words or match a regular expression.
     Search,

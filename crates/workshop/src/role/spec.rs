@@ -86,7 +86,7 @@ pub struct RoleSpec {
 pub struct RoleSet {
     /// The coach's own persona.
     pub coach: RoleSpec,
-    /// Speakers in order.
+    /// Members in the order in which they speak.
     pub members: Vec<RoleSpec>,
     /// Short codes, by full name, of the roles that do not take part: an earlier version may name
     /// them.

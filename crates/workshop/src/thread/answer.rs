@@ -17,7 +17,7 @@ pub struct Answer {
     pub draft: bool,
     /// The point of feedback that the thread became there.
     pub feedback: FeedbackId,
-    /// What became of that.
+    /// How the revision deals with the comment.
     pub fate: FeedbackFate,
     /// The issue it was discussed as.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -37,7 +37,7 @@ pub struct Shown {
     pub version: String,
     /// Its file, from the workspace's root.
     pub path: String,
-    /// Its status.
+    /// Status of the comment.
     pub standing: ThreadStatus,
     /// What versions made of it that took it, the earliest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -21,11 +21,11 @@ pub struct Comment {
     /// The platform's prefix and its id, such as `gh-1204`, or a hash of the content if the comment
     /// has no number (`gh-x5d41402abc4b`). It is the same in every import.
     pub id: String,
-    /// The author.
+    /// Name of the author.
     pub author: String,
     /// Creation time, RFC 3339.
     pub time: String,
-    /// The text.
+    /// Text of the comment.
     pub text: String,
     /// The file that it is about; `None` if it is about the request as a whole.
     pub path: Option<String>,

@@ -38,7 +38,7 @@ pub enum ThreadStatus {
     /// It waits for a revision.
     #[default]
     Open,
-    /// It is done with.
+    /// It was dealt with.
     Taken,
     /// The people who answer for the plan do not follow it.
     Declined,
@@ -95,7 +95,7 @@ pub struct Thread {
     /// Whether the version cannot be approved while it is open.
     #[serde(default)]
     pub blocking: bool,
-    /// The words.
+    /// Text of the message.
     pub text: String,
     /// Messages about it, oldest first.
     #[serde(default)]
@@ -106,11 +106,11 @@ pub struct Thread {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Approval {
-    /// Its file's name.
+    /// Name of the file that holds it.
     pub file: String,
     /// Who, by the name that they gave.
     pub by: String,
-    /// When, RFC 3339.
+    /// Time of the approval, in RFC 3339.
     pub time: String,
     /// SHA-256 of the version's manifest, 64 lower-case hexadecimal digits.
     pub digest: String,

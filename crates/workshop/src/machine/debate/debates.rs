@@ -37,7 +37,7 @@ pub struct Debates {
 /// A debate the user asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WantedDebate {
-    /// On what, one line.
+    /// Topic of the debate, one line.
     pub topic: String,
     /// The issue that it names, which was open then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -55,7 +55,7 @@ pub enum WhyUnheld {
     IssueClosed,
     /// The phase of a team it was about brought nothing.
     NoResult,
-    /// The discussion ended first.
+    /// The discussion ended before the debate was held.
     Ended,
 }
 

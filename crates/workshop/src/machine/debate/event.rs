@@ -14,7 +14,7 @@ pub struct DebateStarted {
     /// What it cost; absent if no model opened it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<Receipt>,
-    /// Its id.
+    /// Id of the debate, `D-n`.
     pub debate: DebateId,
     /// What it is about.
     #[serde(flatten)]
@@ -24,18 +24,18 @@ pub struct DebateStarted {
     /// The ruling, if the coach sees no need for a debate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ruling: Option<Ruling>,
-    /// Omissions, with reasons.
+    /// What was cut or left out of the answer, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
 
-/// A participant argued.
+/// A participant gave its argument.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExpertArgument {
-    /// What it cost.
+    /// The call that was answered, with its model and its tokens.
     #[serde(flatten)]
     pub receipt: Receipt,
-    /// The debate.
+    /// Id of the debate, `D-n`.
     pub debate: DebateId,
     /// In which of its rounds, from 1.
     pub debate_round: u32,
@@ -43,7 +43,7 @@ pub struct ExpertArgument {
     pub output: String,
     /// The whole answer, less what had to be left out.
     pub argument: Contribution,
-    /// Omissions, with reasons.
+    /// What was cut or left out of the answer, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
@@ -54,7 +54,7 @@ pub struct DebateRoundSummary {
     /// What it cost; absent if no model summed it up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<Receipt>,
-    /// Which debate.
+    /// Id of the debate, `D-n`.
     pub debate: DebateId,
     /// Which of its rounds, from 1.
     pub debate_round: u32,
@@ -63,7 +63,7 @@ pub struct DebateRoundSummary {
     /// The ruling, if the coach sees no need for another round.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ruling: Option<Ruling>,
-    /// Omissions, with reasons.
+    /// What was cut or left out of the answer, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
@@ -74,15 +74,15 @@ pub struct DebateResolved {
     /// What it cost; absent if the coach had ruled before, or no model did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<Receipt>,
-    /// Which debate.
+    /// Id of the debate, `D-n`.
     pub debate: DebateId,
     /// What becomes of the question.
     pub decision: Decision,
-    /// The reasons.
+    /// Reasons of the ruling, by the arguments.
     pub rationale: String,
     /// The text for the plan; if shelved, what is missing for an answer.
     pub conclusion: String,
-    /// Who still objects.
+    /// Members that object to the ruling, with reasons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dissent: Vec<Dissent>,
     /// Why it is a plain line and not the coach's, if it is.
@@ -91,7 +91,7 @@ pub struct DebateResolved {
     /// What the coach said beside the ruling; missing where it said nothing else.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,
-    /// Omissions, with reasons.
+    /// What was cut or left out of the answer, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }

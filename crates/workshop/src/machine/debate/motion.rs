@@ -66,7 +66,7 @@ impl Default for DebateLimits {
     }
 }
 
-/// Why a debate is held.
+/// What asked for a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Trigger {
@@ -113,16 +113,16 @@ pub enum Unheld {
 /// One side of a debate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Side {
-    /// The member.
+    /// Full role name of the member.
     pub member: RoleId,
-    /// What it stands for.
+    /// What the member stands for, one sentence.
     pub stands_for: String,
 }
 
 /// What a debate is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Motion {
-    /// Topic, participants, rounds.
+    /// Topic, participants and number of rounds.
     pub debate_config: DebateConfig,
     /// The issue its conclusion goes back to; absent if it is about no single issue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -130,7 +130,7 @@ pub struct Motion {
     /// What divides whom; may be empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sides: Vec<Side>,
-    /// Why it is held.
+    /// What asked for the debate.
     pub trigger: Trigger,
 }
 
@@ -149,8 +149,8 @@ pub enum Plain {
 /// Somebody who still objects when the ruling comes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Dissent {
-    /// The member.
+    /// Full role name of the member.
     pub member: RoleId,
-    /// Why, as last said.
+    /// Reason of the member, as it was last given.
     pub why: String,
 }

@@ -20,7 +20,7 @@ pub enum Turn {
     Argued(Box<Argument>),
     /// It gave no usable argument.
     Missing {
-        /// The reason.
+        /// Reason for which nothing was argued.
         reason: String,
     },
 }
@@ -53,7 +53,7 @@ pub struct DebateRound {
 /// How a debate ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Resolution {
-    /// What was ruled.
+    /// The ruling of the coach.
     pub ruling: Ruling,
     /// Participants that still objected.
     pub dissent: Vec<Dissent>,
@@ -64,13 +64,13 @@ pub struct Resolution {
 /// A debate of this run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Debate {
-    /// Its id.
+    /// Id of the debate, `D-n`.
     pub id: DebateId,
     /// What it is about.
     pub motion: Motion,
     /// The round of the workshop it follows; 0 before the first.
     pub after_round: u32,
-    /// The coach's opening.
+    /// Opening of the debate by the coach, Markdown.
     pub opening: String,
     /// Its rounds so far; the last one may still be in progress.
     pub rounds: Vec<DebateRound>,

@@ -18,9 +18,9 @@ use crate::machine::vote::{Vote, VoteFigures};
 /// Why, when and with which figures the discussion ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Stop {
-    /// The reason.
+    /// Reason for which the discussion ended.
     pub reason: StopReason,
-    /// The round it followed.
+    /// Number of the round after which it ended.
     pub round: u32,
     /// The figure seen: open blocking issues, rounds, minutes, tokens, or what `sign` counts.
     pub value: u64,
@@ -34,7 +34,7 @@ pub struct Stop {
 /// An end that is decided or carried out, or that a guard causes or warns of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Decided {
-    /// The limit or sign.
+    /// Limit or sign that ends the discussion.
     #[serde(rename = "guard")]
     pub reason: StopReason,
     /// The figure at that time; 0 where nothing is counted.

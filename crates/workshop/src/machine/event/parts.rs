@@ -12,11 +12,11 @@ use crate::reply::Severity;
 /// What a successful model call cost, part of the event it led to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Receipt {
-    /// The call.
+    /// Id of the call.
     pub call: CallId,
-    /// Model that answered.
+    /// Name of the model that answered, as its endpoint gives it.
     pub model: String,
-    /// Tokens.
+    /// Tokens sent and received.
     pub usage: Usage,
     /// Milliseconds from request to whole answer.
     pub latency_ms: u64,
@@ -51,7 +51,7 @@ pub struct InputContext {
 pub struct Note {
     /// What it is about: an id, a field, a member.
     pub about: String,
-    /// What was done.
+    /// What was cut or left out, one sentence.
     pub text: String,
 }
 
@@ -68,7 +68,7 @@ impl Note {
 /// Something the coach proposed that the rules forbid.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Refusal {
-    /// Which rule.
+    /// Rule that refuses it.
     pub rule: Rule,
     /// The issue or item concerned, as the coach named it.
     pub about: String,
@@ -148,7 +148,7 @@ pub enum StopReason {
     Silence,
     /// A blocking finding of the final review still holds: how many.
     Review,
-    /// The user.
+    /// The user asked for the end.
     User,
 }
 
@@ -183,9 +183,9 @@ pub enum Unit {
     Rounds,
     /// Active minutes, or minutes without an answer.
     Minutes,
-    /// Tokens.
+    /// Tokens, sent and received.
     Tokens,
-    /// Billionths of a dollar.
+    /// Money, in billionths of a US dollar.
     NanoUsd,
     /// Blocking issues that are open.
     BlockingIssues,
@@ -193,7 +193,7 @@ pub enum Unit {
     Phases,
     /// Thousandths of likeness, from 0 to 1000.
     Thousandths,
-    /// Members.
+    /// Members of the team.
     Members,
     /// Nudges of a member.
     Nudges,
@@ -222,33 +222,33 @@ impl Unit {
 /// An issue the engine entered because of a summary or judgment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EnteredIssue {
-    /// Its id.
+    /// Id of the issue, `I-n`.
     pub id: IssueId,
-    /// One line.
+    /// The question of the issue, one line.
     pub title: String,
-    /// What has to be decided.
+    /// What has to be decided, and why it is open.
     pub detail: String,
     /// How much it blocks the workshop.
     pub severity: Severity,
-    /// Where it came from.
+    /// What brought the issue up.
     pub origin: Origin,
 }
 
 /// An agreed item put in question by feedback.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WithdrawnItem {
-    /// Which item.
+    /// Id of the agreed item, `C-n`.
     pub item: ConsensusId,
     /// By which feedback.
     pub feedback: Option<FeedbackId>,
-    /// Why.
+    /// Reason for which it is withdrawn.
     pub reason: String,
 }
 
 /// An agreed item the user put in question while the run went on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Reopened {
-    /// Which item.
+    /// Id of the agreed item, `C-n`.
     pub item: ConsensusId,
     /// The issue that takes its place.
     pub issue: EnteredIssue,
@@ -257,7 +257,7 @@ pub struct Reopened {
 /// What the coach did with one question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RelayDecision {
-    /// Which question.
+    /// Id of the question, `Q-n`.
     pub id: QuestionId,
     /// The answer, if it was already said or found; none to ask the user.
     pub answer: Option<String>,
@@ -277,13 +277,13 @@ pub enum FailureKind {
     Network,
     /// No answer, or no next byte, in time.
     Timeout,
-    /// 429 or 529.
+    /// The endpoint answered 429 or 529: too many requests.
     RateLimited,
-    /// Other 5xx, 408, 409, 425.
+    /// The endpoint answered any other 5xx, or 408, 409 or 425.
     Server,
-    /// 401 or 403.
+    /// The endpoint answered 401 or 403: it refused the key.
     Credentials,
-    /// Any other 4xx.
+    /// The endpoint answered any other 4xx.
     Refused,
     /// The stream was cut or made no sense.
     Protocol,

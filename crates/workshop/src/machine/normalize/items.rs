@@ -98,7 +98,7 @@ items! {
 pub struct DocumentItem<'a> {
     /// Prefix of the ids of its kind, such as `AC`.
     pub prefix: &'static str,
-    /// Its id.
+    /// Id of the item, such as `W-2`.
     pub id: &'a str,
     /// The id that it continues from the previous version.
     pub same_as: Option<&'a str>,

@@ -39,20 +39,20 @@ pub enum PhaseKind {
     Debate,
 }
 
-/// One phase.
+/// A phase of a team's task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Phase {
-    /// Its name.
+    /// Name of the phase, such as `p1`.
     pub id: PhaseId,
     /// What is to be done.
     pub task: String,
-    /// Who does it.
+    /// Full role names of the members that do it.
     #[serde(default)]
     pub members: Vec<RoleId>,
     /// Phases that must be complete before it begins.
     #[serde(default)]
     pub depends_on: Vec<PhaseId>,
-    /// Execution or debate.
+    /// Whether the phase is executed or debated.
     #[serde(default)]
     pub phase_type: PhaseKind,
     /// How the debate is held; absent for an execution.

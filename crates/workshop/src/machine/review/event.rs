@@ -26,28 +26,28 @@ pub struct CheckedFinding {
     pub about: String,
     /// The document in which it can be mended.
     pub document: DocumentKind,
-    /// The problem.
+    /// What is wrong.
     pub kind: FindingKind,
-    /// In a sentence.
+    /// The problem, one sentence.
     pub text: String,
-    /// What would mend it.
+    /// The change that would fix it.
     pub mend: String,
 }
 
 /// A member read what is to be published.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reviewed {
-    /// What it cost.
+    /// The call that was answered, with its model and its tokens.
     pub receipt: Receipt,
-    /// Who.
+    /// Full role name of the member.
     pub member: RoleId,
-    /// What it says of it.
+    /// Review of the member, Markdown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,
     /// What it found; ids are given when all reviews are in, in the order of the members.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<PlanFinding>,
-    /// Omissions, with reasons.
+    /// What was cut or left out of the answer, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
@@ -55,9 +55,9 @@ pub struct Reviewed {
 /// A document, or a team's synthesis, was put to its writer with what was found in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Amended {
-    /// What it cost.
+    /// The call that was answered, with its model and its tokens.
     pub receipt: Receipt,
-    /// Which.
+    /// What was amended: a document, or the synthesis of a team.
     pub kind: Writing,
     /// The document as it is now; none where it stays as it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -68,7 +68,7 @@ pub struct Amended {
     /// What became of each finding that the writer spoke of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<FindingAnswer>,
-    /// Omissions, with reasons.
+    /// What was cut or left out of the answer, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
@@ -76,22 +76,22 @@ pub struct Amended {
 /// A finder said whether its declined findings still hold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Judged {
-    /// What it cost.
+    /// The call that was answered, with its model and its tokens.
     pub receipt: Receipt,
-    /// Who.
+    /// Full role name of the member.
     pub member: RoleId,
-    /// What it says.
+    /// Answer of the member, Markdown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,
     /// One for each finding it was asked about; those it does not mention still hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub verdicts: Vec<FindingVerdict>,
-    /// Omissions, with reasons.
+    /// What was cut or left out of the answer, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
 
-/// The review is over.
+/// The review ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReviewClosed {
     /// Blocking findings that still hold.

@@ -64,20 +64,20 @@ impl From<DocumentKind> for Writing {
     }
 }
 
-/// Something the review found.
+/// A finding of the review.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
-    /// Its id, `FI-n`.
+    /// Id of the finding, `FI-n`.
     pub id: FindingId,
     /// Who found it; null for the engine's own check.
     pub by: Option<RoleId>,
     /// Id or section it is about.
     pub about: String,
-    /// The problem.
+    /// What is wrong.
     pub kind: FindingKind,
-    /// In a sentence or two.
+    /// The problem, one or two sentences.
     pub text: String,
-    /// What would mend it.
+    /// The change that would fix it.
     pub mend: String,
     /// Whether it must be mended before work begins.
     pub blocking: bool,
@@ -88,7 +88,7 @@ pub struct Finding {
     pub pass: u32,
     /// What the writers made of it.
     pub answers: Vec<AnsweredFinding>,
-    /// What became of it.
+    /// How the writers dealt with the finding.
     pub fate: FindingFate,
     /// Why its finder withdrew or upheld it; null if nobody was asked.
     pub why: Option<String>,
@@ -97,7 +97,7 @@ pub struct Finding {
 /// What one writer made of a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AnsweredFinding {
-    /// In what.
+    /// Document that was amended for it, or the synthesis.
     pub document: Writing,
     /// Whether that was changed for it.
     pub mended: bool,
@@ -128,9 +128,9 @@ pub enum FindingFate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unreviewed {
-    /// It was not wanted.
+    /// No review was asked for.
     Off,
-    /// The work is small.
+    /// The work is small, so that no review is held.
     Light,
     /// Tokens or money were used up.
     Budget,
@@ -142,9 +142,9 @@ pub enum Unreviewed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MissedPart {
-    /// Review the plan.
+    /// The member did not review the plan.
     Review,
-    /// Amend what it wrote.
+    /// The member did not amend its document.
     Amendment,
     /// Say whether its findings still hold.
     Verdict,
@@ -153,11 +153,11 @@ pub enum MissedPart {
 /// Somebody who gave no usable answer in the review.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Missing {
-    /// The member.
+    /// Full role name of the member.
     pub member: RoleId,
-    /// In what.
+    /// What the member did not do.
     pub part: MissedPart,
-    /// The reason.
+    /// Reason for which it was not done.
     pub reason: String,
 }
 

@@ -117,7 +117,7 @@ impl State {
         }
     }
 
-    /// A writer dealt with what was put to it; what it says is mended, it has changed.
+    /// A writer answered the findings put to it; it must have changed what it says it fixed.
     pub(in crate::machine) fn amended(&mut self, amended: &Amended) -> Verdict {
         let call = &amended.receipt.call;
         ensure!(is_due(self, call), "nothing waits for call `{call}`");

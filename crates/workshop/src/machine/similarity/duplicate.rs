@@ -11,14 +11,14 @@ use crate::machine::state::State;
 /// Maximum number of pairs in one measurement; the most similar ones are kept.
 const MAX_PAIRS: usize = 5;
 
-/// Two issues that read alike.
+/// Two issues with similar texts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct IssuePair {
     /// The older one, which would stay.
     pub into: IssueId,
-    /// The younger one.
+    /// Id of the issue that was entered later, `I-n`.
     pub issue: IssueId,
-    /// How alike they read.
+    /// Similarity of the two texts.
     pub score: Score,
 }
 

@@ -37,7 +37,7 @@ pub struct Measurement {
 /// What asking an embeddings endpoint cost.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Asked {
-    /// Provider asked.
+    /// Name of the provider that was asked, such as `openai`.
     pub provider: String,
     /// Texts sent; those that this process knew already were not sent again.
     pub texts: u32,
@@ -50,7 +50,7 @@ pub struct Asked {
 /// One member's speech of this round against earlier speeches.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MemberSimilarity {
-    /// The member.
+    /// Full role name of the member.
     pub member: RoleId,
     /// Against its own speeches of earlier rounds, latest round first, at most five.
     pub own: Vec<EarlierScore>,
@@ -62,13 +62,13 @@ pub struct MemberSimilarity {
 /// A score against an earlier round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EarlierScore {
-    /// Which round.
+    /// Number of the round, from 1.
     pub round: u32,
     /// How much of the speech was said then.
     pub score: Score,
 }
 
-/// Whom a speech repeats.
+/// A speaker whose speech another one repeats.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Echo {
     /// Who said it in the round before.

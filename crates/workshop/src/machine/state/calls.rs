@@ -63,15 +63,15 @@ pub struct CallBook {
     pub by_hand: Vec<CallId>,
     /// Tokens of answered calls, including rejected replies.
     pub used: Usage,
-    /// Tokens by member.
+    /// Tokens of answered calls, by full role name.
     pub by_member: BTreeMap<RoleId, Usage>,
     /// Names of the models that answered, by member.
     pub models: BTreeMap<RoleId, BTreeSet<String>>,
     /// Number of answered calls, including rejected replies.
     pub answered: u64,
-    /// Failed calls.
+    /// Number of calls that failed.
     pub failed: u64,
-    /// Rejected replies.
+    /// Number of replies that were rejected.
     pub rejected: u64,
     /// Reserves of calls that failed or were lost with a process; counted in full.
     pub lost: u64,

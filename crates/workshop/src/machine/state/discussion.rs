@@ -15,9 +15,9 @@ use crate::role::RoleId;
 /// A speech as recorded.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SpeechRecord {
-    /// Who spoke.
+    /// Full role name of the member that spoke.
     pub member: RoleId,
-    /// The round.
+    /// Number of the round, from 1.
     pub round: u32,
     /// Place in the round, from 1.
     pub turn: u32,
@@ -27,18 +27,18 @@ pub struct SpeechRecord {
     pub issues: Vec<IssueId>,
     /// Ids its `questions` were given, in the same order.
     pub questions: Vec<QuestionId>,
-    /// Omissions, with reasons.
+    /// What was cut or left out of the answer, each with the reason.
     pub notes: Vec<Note>,
 }
 
-/// A summary as recorded.
+/// Summary of a round.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SummaryRecord {
-    /// Of which round.
+    /// Number of the round it sums up, from 1.
     pub round: u32,
     /// The summary a person reads.
     pub text: String,
-    /// What joined the draft.
+    /// Ids of the items that joined the draft.
     pub admitted: Vec<ConsensusId>,
     /// Issues this round was about.
     pub discussed: Vec<IssueId>,
@@ -46,13 +46,13 @@ pub struct SummaryRecord {
     pub left_open: Vec<IssueId>,
     /// Issues entered in this round, by members and by refinement.
     pub entered: Vec<IssueId>,
-    /// Issues closed.
+    /// Ids of the issues that were closed.
     pub closed: Vec<IssueId>,
     /// Focus reminders for the next round.
     pub reminders: Vec<Reminder>,
-    /// What was refused.
+    /// Parts of the summary that were refused, each with its rule.
     pub refused: Vec<Refusal>,
-    /// Open blocking issues afterwards.
+    /// Number of blocking issues that are open afterwards.
     pub blocking_left: usize,
 }
 
@@ -92,11 +92,11 @@ pub struct PastRound {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Absence")]
 pub struct PassedOver {
-    /// The member.
+    /// Full role name of the member.
     pub member: RoleId,
-    /// The round.
+    /// Number of the round, from 1.
     pub round: u32,
-    /// The reason.
+    /// Reason for which the member did not speak.
     pub reason: String,
 }
 

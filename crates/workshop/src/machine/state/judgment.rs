@@ -7,7 +7,7 @@ use crate::reply::WorkSize;
 /// The coach's judgment, as recorded; empty before it is given.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct JudgmentRecord {
-    /// Its text.
+    /// Text of the judgment, Markdown.
     pub text: Option<String>,
     /// How large the work is, in the coach's judgment.
     pub size: Option<WorkSize>,

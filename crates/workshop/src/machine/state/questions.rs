@@ -8,7 +8,7 @@ use crate::machine::question::{Assumption, Question, QuestionStatus};
 pub struct Questions {
     /// Every question, in the order in which they were asked.
     pub asked: Vec<Question>,
-    /// Every assumption.
+    /// Assumptions, oldest first.
     pub assumptions: Vec<Assumption>,
 }
 

@@ -11,7 +11,7 @@ use crate::role::RoleId;
 /// The lead split the task into phases and chose who works on each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TeamFormed {
-    /// What it cost.
+    /// The call that was answered, with its model and its tokens.
     pub receipt: Receipt,
     /// Why the task is split so.
     pub info: String,
@@ -22,7 +22,7 @@ pub struct TeamFormed {
 /// The lead gave the plan once more after its review.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanRevised {
-    /// What it cost.
+    /// The call that was answered, with its model and its tokens.
     pub receipt: Receipt,
     /// What was changed and why, in the coach's words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -34,7 +34,7 @@ pub struct PlanRevised {
 /// Work on a phase began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PhaseStarted {
-    /// The phase.
+    /// Name of the phase.
     pub phase_id: PhaseId,
     /// What is to be done.
     pub task: String,
@@ -45,10 +45,10 @@ pub struct PhaseStarted {
 /// A member did its part of a phase that another one goes on with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExpertStep {
-    /// What it cost.
+    /// The call that was answered, with its model and its tokens.
     #[serde(flatten)]
     pub receipt: Receipt,
-    /// Which phase.
+    /// Name of the phase.
     pub phase_id: PhaseId,
     /// Place among the phase's members, from 1.
     pub step: u32,
@@ -57,7 +57,7 @@ pub struct ExpertStep {
     /// What only the user knows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<AskedQuestion>,
-    /// Omissions, with reasons.
+    /// What was cut or left out of the answer, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
@@ -65,16 +65,16 @@ pub struct ExpertStep {
 /// A phase ended with its result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExpertResult {
-    /// What it cost.
+    /// The call that was answered, with its model and its tokens.
     pub receipt: Receipt,
-    /// Which phase.
+    /// Name of the phase.
     pub phase_id: PhaseId,
     /// The result, Markdown.
     pub output: String,
     /// What only the user knows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<AskedQuestion>,
-    /// Omissions, with reasons.
+    /// What was cut or left out of the answer, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
@@ -85,6 +85,6 @@ pub struct TeamSynthesis {
     /// What it cost; absent if written without a model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<Receipt>,
-    /// The words.
+    /// The synthesis as its writer left it.
     pub synthesis: Synthesis,
 }
