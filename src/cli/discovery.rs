@@ -18,25 +18,13 @@ pub(super) async fn find(
     let provider = named
         .as_ref()
         .map_or(config.provider.clone(), |named| named.provider.clone());
-    let own_key = main.is_none() || main == provider.as_deref();
-    let settings = provider
-        .as_ref()
-        .and_then(|name| config.providers.get(name));
-    let variable = |name: &str| {
-        let direct = key::variable(name, config, context).map(str::to_owned);
-        if name != "AITC_API_KEY" {
-            return direct;
-        }
-        // The key that the user configured for the provider replaces it.
-        direct.filter(|_| own_key).or_else(|| {
-            let key = settings?.api_key_env.as_deref()?;
-            key::variable(key, config, context).map(str::to_owned)
-        })
-    };
+    let variable = |name: &str| key::variable(name, config, context).map(str::to_owned);
     let setting = config.settings.get("provider").map(|one| &one.origin);
-    let setting =
-        setting.filter(|origin| named.is_none() && !matches!(origin, Origin::Flag { .. }));
-    let wish = wish(config, named, provider.as_deref(), context)?;
+    let setting = setting.filter(|origin| named.is_none() && !origin.is_flag());
+    let wish = Wish {
+        takes_general_key: main.is_none() || main == provider.as_deref(),
+        ..wish(config, named, provider.as_deref(), context)?
+    };
     let found = model::discover(&wish, &variable)
         .await
         .map_err(|fault| match setting {
@@ -45,7 +33,7 @@ pub(super) async fn find(
             }
             _ => who::told(fault, context),
         })?;
-    key::tell(&found, config, context);
+    key::tell(&found, context);
     Ok(found)
 }
 

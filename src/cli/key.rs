@@ -1,17 +1,14 @@
 //! The variables that provider keys come from.
 
-use super::{Context, Fault};
+use super::Context;
 use crate::config::{Config, Layer};
+use crate::edge::model::FoundModel;
 use crate::edge::model::key::bare;
-use crate::edge::model::{Endpoint, FoundModel, providers};
-use crate::fault::models::{KEY_MISSING, KEY_REFUSED};
+use crate::edge::model::providers::{self, GENERAL_KEY};
 use crate::fault::{Message, Text, texts, values};
 use crate::redact::Redactor;
 
 const OR: Text = Text("` or `", "` 或 `");
-
-/// The variable for the key of the named provider; it has priority over the provider's own.
-const GENERAL: &str = "AITC_API_KEY";
 
 /// Returns every variable that a key may come from.
 pub(super) fn names(config: &Config) -> impl Iterator<Item = &str> {
@@ -19,7 +16,7 @@ pub(super) fn names(config: &Config) -> impl Iterator<Item = &str> {
     let own = own.filter_map(|one| one.api_key_env.as_deref());
     let usual = providers::PROVIDERS.iter();
     let usual = usual.flat_map(|one| one.key_vars.iter().copied());
-    own.chain(usual).chain([GENERAL])
+    own.chain(usual).chain([GENERAL_KEY])
 }
 
 /// Returns a variable's value; of a key, without quotes and the like around it.
@@ -34,11 +31,9 @@ texts! {
 }
 
 /// Reports that the variable of the used key contains more than the key.
-pub(super) fn tell(found: &FoundModel, config: &Config, context: &Context) {
-    let Some(endpoint) = &found.endpoint else {
-        return;
-    };
-    if let Some(name) = used(&found.provider, endpoint, config, context)
+pub(super) fn tell(found: &FoundModel, context: &Context) {
+    if let Some(endpoint) = &found.endpoint
+        && let Some(name) = endpoint.key_variable.as_deref()
         && context.env.variable(name).map(str::trim) != endpoint.api_key.as_deref()
     {
         context.notice(&TAKEN_OFF.fill(values![variable = name]));
@@ -49,14 +44,14 @@ pub(super) fn tell(found: &FoundModel, config: &Config, context: &Context) {
 /// set, all that are looked at.
 pub(super) fn variables(provider: &str, config: &Config, context: &Context) -> Message {
     if is_general(provider, config, context) {
-        return Message::from(GENERAL.to_owned());
+        return Message::from(GENERAL_KEY.to_owned());
     }
     let is_set = |name: &str| context.env.variable(name).is_some();
     let own = config.providers.get(provider);
     if let Some(variable) = own.and_then(|own| own.api_key_env.as_deref()) {
         return Message::from(variable.to_owned());
     }
-    let usual = usual(provider);
+    let usual = providers::key_variables(provider);
     match usual.iter().find(|name| is_set(name)) {
         Some(name) => Message::from((*name).to_owned()),
         None => OR.join(usual),
@@ -71,47 +66,7 @@ fn is_general(provider: &str, config: &Config, context: &Context) -> bool {
     let named = variable("AITC_PROVIDER").is_none_or(|name| name == provider);
     let address = config.text("base_url", |_| true);
     let at = variable("AITC_BASE_URL").is_none_or(|url| address.as_deref() == Some(url));
-    variable(GENERAL).is_some() && main.is_none_or(|main| main == provider) && named && at
-}
-
-/// Returns the error for a refused key, or for a server that wants one although there is none, with
-/// its variable.
-pub(super) fn refused(
-    provider: &str,
-    status: u16,
-    endpoint: &Endpoint,
-    config: &Config,
-    context: &Context,
-) -> Fault {
-    let variables = match used(provider, endpoint, config, context) {
-        Some(name) => Message::from(name.to_owned()),
-        None => OR.join(usual(provider)),
-    };
-    match endpoint.api_key {
-        Some(_) => KEY_REFUSED.with(values![provider, status, variables]),
-        None => KEY_MISSING.with(values![provider, variables]),
-    }
-}
-
-/// Returns the variable that contains the endpoint's key.
-pub(super) fn used<'a>(
-    provider: &str,
-    endpoint: &Endpoint,
-    config: &'a Config,
-    context: &Context,
-) -> Option<&'a str> {
-    let key = endpoint.api_key.as_deref()?;
-    let own = config.providers.get(provider);
-    let own = own.and_then(|own| own.api_key_env.as_deref());
-    std::iter::once(GENERAL)
-        .chain(own)
-        .chain(usual(provider).iter().copied())
-        .find(|name| variable(name, config, context) == Some(key))
-}
-
-/// Returns the variables that a provider's key is usually in.
-pub(super) fn usual(provider: &str) -> &'static [&'static str] {
-    providers::find(provider).map_or(&[GENERAL][..], |one| one.key_vars)
+    variable(GENERAL_KEY).is_some() && main.is_none_or(|main| main == provider) && named && at
 }
 
 /// Returns a redactor for every known form of secret and for the keys this process could use.

@@ -231,8 +231,7 @@ pub(super) async fn connect(
         let provider = found.provider.as_str();
         // Any other answer than a refused key is left to the first call.
         if let Listing::Refused(status) = model::list(provider, endpoint, &route).await? {
-            let status = status.as_u16();
-            return Err(key::refused(provider, status, endpoint, config, context));
+            return Err(endpoint.refused(provider, status));
         }
         let reached = endpoint.reached(&found.provider, timeouts, route);
         let client = Remote::new(RemoteConfig {

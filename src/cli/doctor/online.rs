@@ -2,13 +2,13 @@
 //! schema, how fast it is, and whether it caches prompts.
 
 use super::super::run_models::{Chosen, connected, listed};
-use super::super::{Context, Fault, key};
+use super::super::{Context, Fault};
 use super::{Finding, Status};
 use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, EndpointRecord, Message};
 use crate::config::Config;
 use crate::edge::assets;
 use crate::edge::clock::SystemClock;
-use crate::edge::model::{ChatModel, FoundModel, Listing};
+use crate::edge::model::{ChatModel, FoundModel, Listing, providers};
 use crate::edge::ports::Clock;
 use crate::fault::{Text, texts, values};
 use crate::machine::{CallId, Format, Lang, Purpose, Scope};
@@ -78,9 +78,9 @@ async fn reached(found: &FoundModel, config: &Config, context: &Context) -> Opti
         Listing::Unclear(_) | Listing::Failing(_) => Finding::warn("reach.unclear", values![what]),
         Listing::Refused(_) => {
             let endpoint = found.endpoint.as_ref()?;
-            let variables = match key::used(provider, endpoint, config, context) {
-                Some(name) => name.to_owned().into(),
-                None => Text("=… or ", "=…… 或 ").join(key::usual(provider)),
+            let variables = match &endpoint.key_variable {
+                Some(name) => name.clone().into(),
+                None => Text("=… or ", "=…… 或 ").join(providers::key_variables(provider)),
             };
             Finding::fail("reach.refused", values![what, variables])
         }

@@ -231,6 +231,14 @@ pub use crate::machine::SCRIPTED;
 /// Name of the provider that runs any program the user chooses.
 pub const COMMAND: &str = "command";
 
+/// The variable for the key of the named provider; it has priority over the provider's own.
+pub const GENERAL_KEY: &str = "AITC_API_KEY";
+
+/// The variables that the key of the provider with this name is usually in.
+pub fn key_variables(name: &str) -> &'static [&'static str] {
+    find(name).map_or(&[GENERAL_KEY][..], |provider| provider.key_vars)
+}
+
 /// The known service with this name or alias.
 pub fn find(name: &str) -> Option<&'static Provider> {
     PROVIDERS

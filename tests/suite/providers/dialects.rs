@@ -374,6 +374,7 @@ async fn models_are_listed_and_keys_are_checked_in_every_dialect() {
             dialect,
             base_url: fake.base_url(),
             api_key: Some(key.to_owned()),
+            key_variable: None,
         };
         let models = vec!["big".to_owned(), "small".to_owned()];
         assert_eq!(

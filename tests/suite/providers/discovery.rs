@@ -129,6 +129,7 @@ fn wish(flag: Choice) -> Wish {
         // The test machine may be busy.
         local_patience: Duration::from_secs(1),
         route: Route::default(),
+        takes_general_key: true,
     }
 }
 

@@ -83,6 +83,8 @@ pub struct Wish {
     pub local_patience: Duration,
     /// The route to the requested endpoint, also used to list its models.
     pub route: Route,
+    /// Whether `AITC_API_KEY` may be the key of the requested provider. Default true.
+    pub takes_general_key: bool,
 }
 
 impl Default for Wish {
@@ -96,6 +98,7 @@ impl Default for Wish {
             locals: LOCALS.to_vec(),
             local_patience: LOOPBACK_PATIENCE,
             route: Route::default(),
+            takes_general_key: true,
         }
     }
 }
@@ -109,6 +112,8 @@ pub struct Endpoint {
     pub base_url: String,
     /// API key, if one is needed.
     pub api_key: Option<String>,
+    /// Name of the variable that the key came from.
+    pub key_variable: Option<String>,
 }
 
 impl fmt::Debug for Endpoint {
@@ -149,6 +154,18 @@ impl FoundModel {
 }
 
 impl Endpoint {
+    /// The error for a refused key, or for a server that wants one although there is none.
+    pub fn refused(&self, provider: &str, status: StatusCode) -> Fault {
+        let variables = match &self.key_variable {
+            Some(name) => Message::from(name.clone()),
+            None => OR.join(providers::key_variables(provider)),
+        };
+        match self.api_key {
+            Some(_) => KEY_REFUSED.with(values![provider, status = status.as_u16(), variables]),
+            None => KEY_MISSING.with(values![provider, variables]),
+        }
+    }
+
     /// The configuration of its client.
     pub fn reached(&self, provider: &str, timeouts: Timeouts, route: Route) -> RemoteConfig {
         RemoteConfig {
@@ -164,6 +181,13 @@ impl Endpoint {
 }
 
 type Env<'a> = &'a (dyn Fn(&str) -> Option<String> + Sync);
+
+/// A key, after the name of its variable.
+type Key = (String, String);
+
+fn key_in(variable: &str, env: Env<'_>) -> Option<Key> {
+    Some((variable.to_owned(), env(variable)?))
+}
 
 /// Finds the model of a run. `env` reads one environment variable.
 ///
@@ -184,7 +208,7 @@ pub async fn discover(
     }
     if let Some(url) = requested.choice.base_url.clone() {
         let dialect = wish.dialect.unwrap_or(Dialect::OpenAi);
-        let own = || (dialect == Dialect::OpenAi).then(|| env("OPENAI_API_KEY"));
+        let own = || (dialect == Dialect::OpenAi).then(|| key_in("OPENAI_API_KEY", env));
         let key = requested.key.clone().or_else(|| own().flatten());
         return at(
             "openai",
@@ -201,7 +225,7 @@ pub async fn discover(
         let own = wish.described.get(provider.name).unwrap_or(&usual);
         // A key variable in the settings replaces the usual one, so that the usual key is not sent
         // to the address in the settings.
-        let key = env(own.api_key_env.as_deref().unwrap_or(variable));
+        let key = key_in(own.api_key_env.as_deref().unwrap_or(variable), env);
         return service(provider, own, key, &requested, env, &why);
     }
     let locals = match search {
@@ -239,7 +263,7 @@ async fn named(
     }
     let known = providers::find(name);
     let local = wish.locals.iter().find(|local| local.name == name);
-    let own_key = || known?.key_vars.iter().find_map(|name| env(name));
+    let own_key = || known?.key_vars.iter().find_map(|name| key_in(name, env));
     let key = || requested.key.clone().or_else(own_key);
     if let Some(url) = requested.choice.base_url.clone() {
         let usual = known
@@ -330,7 +354,7 @@ fn program(
 fn service(
     provider: &'static Provider,
     own: &ProviderSettings,
-    api_key: Option<String>,
+    key: Option<Key>,
     requested: &Requested,
     env: Env<'_>,
     why: &Message,
@@ -338,18 +362,15 @@ fn service(
     let base_url = own.base_url.clone();
     let base_url = base_url.or_else(|| provider.base_url_var.and_then(env));
     // A server at another address may not need a key.
-    if api_key.is_none() && base_url.is_none() {
+    if key.is_none() && base_url.is_none() {
         let variables = OR.join(provider.key_vars);
         return Err(KEY_MISSING.with(values![provider = provider.name, variables]));
     }
     let model = requested.choice.model.as_ref().or(own.model.as_ref());
     let model = model.map_or(provider.default_model, |model| model);
     let dialect = own.dialect.as_deref().and_then(Dialect::named);
-    let endpoint = Endpoint {
-        dialect: dialect.unwrap_or(provider.dialect),
-        base_url: base_url.unwrap_or_else(|| provider.base_url.to_owned()),
-        api_key,
-    };
+    let base_url = base_url.unwrap_or_else(|| provider.base_url.to_owned());
+    let endpoint = endpoint(dialect.unwrap_or(provider.dialect), base_url, key);
     Ok(found(provider.name, model, endpoint, why))
 }
 
@@ -365,7 +386,7 @@ async fn at(
         Some(model) => model.clone(),
         None => match models(name, &endpoint, PATIENCE, route).await? {
             Listing::Models(models) => preferred(&models).to_owned(),
-            Listing::Refused(status) => return Err(refused(name, status, requested)),
+            Listing::Refused(status) => return Err(endpoint.refused(name, status)),
             Listing::Unclear(status) => {
                 let status = status.as_u16();
                 return Err(MODEL_UNNAMED.with(values![provider = name, status]));
@@ -381,8 +402,10 @@ async fn at(
     Ok(found(name, &model, endpoint, &requested.source.into()))
 }
 
-fn endpoint(dialect: Dialect, base_url: String, api_key: Option<String>) -> Endpoint {
+fn endpoint(dialect: Dialect, base_url: String, key: Option<Key>) -> Endpoint {
+    let (key_variable, api_key) = key.unzip();
     Endpoint {
+        key_variable,
         dialect,
         base_url,
         api_key,
@@ -416,16 +439,6 @@ fn first_key(env: Env<'_>) -> Option<(&'static Provider, &'static str)> {
         let variable = provider.key_vars.iter().find(|name| env(name).is_some())?;
         Some((provider, *variable))
     })
-}
-
-fn refused(provider: &str, status: StatusCode, requested: &Requested) -> Fault {
-    let usual = providers::find(provider).filter(|_| requested.key.is_none());
-    let variables = usual.map_or(&["AITC_API_KEY"][..], |one| one.key_vars);
-    KEY_REFUSED.with(values![
-        provider,
-        variables = OR.join(variables),
-        status = status.as_u16()
-    ])
 }
 
 /// Requests the list of models of a provider's endpoint; waits at most 5 s.

@@ -1,6 +1,7 @@
 //! The requested model, and the key that belongs to it.
 
-use super::{Choice, Env, Wish};
+use super::{Choice, Env, Key, Wish, key_in};
+use crate::edge::model::providers::GENERAL_KEY;
 use crate::fault::Text;
 
 /// The request, combined from its sources.
@@ -8,8 +9,8 @@ pub(super) struct Requested {
     pub(super) choice: Choice,
     /// The source that named the provider or base URL.
     pub(super) source: Text,
-    /// The value of `AITC_API_KEY`, if it belongs to this endpoint.
-    pub(super) key: Option<String>,
+    /// The key that the user set for this endpoint.
+    pub(super) key: Option<Key>,
 }
 
 impl Requested {
@@ -45,8 +46,13 @@ impl Requested {
         });
         let fits = (environment.provider.is_none() || environment.provider == provider)
             && (environment.base_url.is_none() || environment.base_url == base_url);
+        let settings = provider.as_ref().and_then(|name| wish.described.get(name));
+        let own = settings.and_then(|own| own.api_key_env.as_deref());
+        let general = wish.takes_general_key.then_some(GENERAL_KEY);
+        // A key that the user configured for the provider comes second.
+        let mut names = general.into_iter().chain(own).filter(|_| fits);
         Self {
-            key: env("AITC_API_KEY").filter(|_| fits),
+            key: names.find_map(|name| key_in(name, env)),
             choice: Choice {
                 provider,
                 model: sources.iter().find_map(|(choice, _)| choice.model.clone()),
