@@ -16,7 +16,7 @@ use super::inputs::Inputs;
 use super::question::{AnswerSource, QuestionStatus};
 use super::state::{Stage, State};
 use crate::call::{CallId, Purpose, Scope};
-use crate::fault::{Text, recorded};
+use crate::fault::{recorded, texts};
 use crate::ids::QuestionId;
 use crate::lang::Lang;
 use crate::reply::{Asked, AskedQuestion, Contribution, ReplyError, Severity};
@@ -28,6 +28,14 @@ pub const TEXT: &str = "diligence.md";
 pub const DEFAULT_PUSH_MAX: u32 = 3;
 /// Members that are never nudged unless configured.
 pub const SHADOWS: [&str; 2] = ["fuxi", "pangu"];
+
+texts! {
+    LEFT_OUT: "What was left out of your answer, and why:", "你的回答中略去了以下内容，原因如下：";
+    NUDGED: "{code} brought nothing usable, though it was nudged {times}: continue or stop?", "催促 {code} {times} 次后仍没有可用的发言：继续还是停止？";
+    COSTS: "Every further try costs a call; stopping publishes what there is as unresolved.", "每次重试都要一次调用；停止则按未达成一致发布现有结果。";
+    CONTINUE: "continue", "继续";
+    STOP: "stop", "停止";
+}
 
 /// What made a push due.
 #[derive(
@@ -190,10 +198,6 @@ fn is_tool_call(output: &str) -> bool {
 /// Returns the nudge for the member, with what was left out of its answer, so that it does not
 /// repeat that.
 fn told(nudge: &str, notes: &[Note], lang: Lang) -> String {
-    const LEFT_OUT: Text = Text(
-        "What was left out of your answer, and why:",
-        "你的回答中略去了以下内容，原因如下：",
-    );
     if notes.is_empty() {
         return nudge.to_owned();
     }
@@ -243,31 +247,19 @@ fn exhausted(state: &State, receipt: &Receipt, output: &str, why: Idle) -> Event
 fn go_on_or_stop(state: &State, member: &RoleId) -> AskedQuestion {
     let code = state.inputs.roles.code(member);
     let n = push_max(&state.inputs, member);
-    let times = if n == 1 {
-        "once"
-    } else {
-        &format!("{n} times")
+    let lang = state.inputs.doc_lang;
+    let times = match lang {
+        Lang::En if n == 1 => "once".to_owned(),
+        Lang::En => format!("{n} times"),
+        Lang::Zh => n.to_string(),
     };
-    let words = |en: String, zh: String| match state.inputs.doc_lang {
-        Lang::En => en,
-        Lang::Zh => zh,
-    };
-    let option = |en: &str, zh: &str| words(en.to_owned(), zh.to_owned());
     AskedQuestion {
         of: Asked::User,
-        question: words(
-            format!(
-                "{code} brought nothing usable, though it was nudged {times}: continue or stop?"
-            ),
-            format!("催促 {code} {n} 次后仍没有可用的发言：继续还是停止？"),
-        ),
-        why: option(
-            "Every further try costs a call; stopping publishes what there is as unresolved.",
-            "每次重试都要一次调用；停止则按未达成一致发布现有结果。",
-        ),
+        question: NUDGED.with(lang, &[("code", code), ("times", &times)]),
+        why: COSTS.of(lang).to_owned(),
         blocks: None,
-        options: vec![option("continue", "继续"), option("stop", "停止")],
-        recommended: option("stop", "停止"),
+        options: [CONTINUE, STOP].map(|text| text.of(lang).to_owned()).into(),
+        recommended: STOP.of(lang).to_owned(),
     }
 }
 
