@@ -140,20 +140,18 @@ pub fn decide(state: &State) -> Vec<Decide> {
 }
 
 fn decide_open(state: &State, issue: &IssueRecord) -> Decide {
-    let latest = || issue.latest();
     let code = |id| state.inputs.roles.code(id);
     let proposals: Vec<String> = issue
         .standing_texts()
         .map(|text| {
             let backers = issue.backers(text);
-            let codes: Vec<&str> = backers
-                .iter()
-                .map(|s| state.inputs.roles.code(&s.member))
-                .collect();
+            let codes = backers.iter().map(|s| state.inputs.roles.code(&s.member));
+            let codes: Vec<&str> = codes.collect();
             format!("{}: {}", codes.join(", "), text.text)
         })
         .collect();
-    let objections: Vec<String> = latest()
+    let objections: Vec<String> = issue
+        .latest()
         .filter(|p| p.stance == crate::reply::Stance::Object)
         .map(|p| format!("{}: {}", code(&p.member), p.why))
         .collect();

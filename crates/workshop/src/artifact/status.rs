@@ -8,7 +8,7 @@ use super::page::Pages;
 use super::report::stop_view;
 use crate::fault::Fault;
 use crate::machine::debate;
-use crate::machine::{Format, Question, State, StopReason, ending, max_rounds, similarity};
+use crate::machine::{Format, State, StopReason, ending, max_rounds, similarity};
 
 pub(super) const PAGE: &str = "report/state.j2";
 
@@ -24,8 +24,11 @@ fn view(state: &State) -> Value {
         .ledger
         .open()
         .map(|issue| json!({"id": issue.id, "title": issue.title, "severity": issue.severity}));
+    // Nothing waits once the discussion has ended.
+    let waiting = state.questions.waiting().filter(|_| stop.is_none());
     let waiting =
-        waiting(state).map(|question| json!({"id": question.id, "text": question.current_text()}));
+        waiting.map(|question| json!({"id": question.id, "text": question.current_text()}));
+    let due = state.debates.wanted.iter().filter(|_| stop.is_none());
     let (open, waiting): (Vec<_>, Vec<_>) = (open.collect(), waiting.collect());
     let phases = state.team.as_ref().map(|team| {
         let (done, phases) = team.progress();
@@ -82,7 +85,7 @@ fn view(state: &State) -> Value {
         "open": open,
         "waiting": waiting,
         // Topics of debates that were granted but not held yet.
-        "debates_due": debates_due(state),
+        "debates_due": due.map(|wanted| &wanted.topic).collect::<Vec<_>>(),
         "debates_unheld": debate::unheld(state),
     })
 }
@@ -106,17 +109,4 @@ fn flags(state: &State) -> Value {
         "proposal": ends(StopReason::Proposal) || state.ending.proposal.is_some(),
         "budget": ends(StopReason::Budget),
     })
-}
-
-/// The waiting questions; none once the discussion has ended.
-fn waiting(state: &State) -> impl Iterator<Item = &Question> {
-    let questions = state.questions.waiting();
-    questions.filter(|_| state.ending.stop.is_none())
-}
-
-/// Topics of granted debates; none once the discussion has ended.
-fn debates_due(state: &State) -> Vec<&str> {
-    let wanted = state.debates.wanted.iter();
-    let due = wanted.filter(|_| state.ending.stop.is_none());
-    due.map(|wanted| &*wanted.topic).collect()
 }

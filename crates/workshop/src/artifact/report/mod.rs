@@ -283,15 +283,11 @@ fn taken_for_granted(state: &State, plan: &Plan) -> Vec<Value> {
 /// The coach's title, otherwise the first line of the requirement.
 fn title(plan: &Plan) -> &str {
     let words = plan.report.as_ref().map_or("", |words| words.title.trim());
-    let first = || {
-        plan.requirement
-            .lines()
-            .find(|line| !line.trim().is_empty())
-    };
-    if words.is_empty() {
-        first().unwrap_or_default()
-    } else {
-        words
+    let mut lines = plan.requirement.lines();
+    let first = lines.find(|line| !line.trim().is_empty());
+    match words {
+        "" => first.unwrap_or_default(),
+        _ => words,
     }
 }
 
