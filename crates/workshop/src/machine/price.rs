@@ -1,10 +1,9 @@
 //! Prices given by the user, and the cost of tokens. Prices are never guessed.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::chat::Usage;
@@ -15,7 +14,8 @@ const MILLION: u128 = 1_000_000;
 /// An amount of US dollars in whole billionths; at most one million dollars.
 ///
 /// Integers make sums independent of order and machine. In JSON it is a number of dollars.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, JsonSchema)]
+#[schemars(with = "f64", extend("minimum" = 0))]
 pub struct Usd(u64);
 
 impl Usd {
@@ -96,20 +96,6 @@ impl<'de> Deserialize<'de> for Usd {
             return Ok(Self((dollars * NANOS as f64).round() as u64));
         }
         Err(serde::de::Error::custom(BadUsd))
-    }
-}
-
-impl JsonSchema for Usd {
-    fn schema_name() -> Cow<'static, str> {
-        "Usd".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "number",
-            "minimum": 0,
-            "description": "US dollars."
-        })
     }
 }
 
