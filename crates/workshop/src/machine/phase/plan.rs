@@ -226,18 +226,9 @@ impl PhasePlan {
 
     /// Returns `first`, or `first` with the lowest number that makes the name unique.
     fn free_name(&self, first: String) -> PhaseId {
-        let taken = |name: &PhaseId| self.find(name).is_some();
-        let first = PhaseId(first);
-        if !taken(&first) {
-            return first;
-        }
-        let mut n = 2u32;
-        loop {
-            let name = PhaseId(format!("{first}-{n}"));
-            if !taken(&name) {
-                return name;
-            }
-            n += 1;
-        }
+        let numbered = (2u32..).map(|n| format!("{first}-{n}"));
+        let mut names = std::iter::once(first.clone()).chain(numbered).map(PhaseId);
+        let free = names.find(|name| self.find(name).is_none());
+        free.unwrap_or_else(|| PhaseId(first.clone()))
     }
 }
