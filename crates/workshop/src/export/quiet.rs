@@ -59,15 +59,14 @@ fn reference(text: &str, previous: char) -> Option<usize> {
         let rest = &text[from..];
         from + rest.find(|c| !is(c)).unwrap_or(rest.len())
     };
-    let begins = |from: usize, is: fn(&char) -> bool| {
-        text.get(from..)
+    let has = |at: usize, is: fn(&char) -> bool| {
+        text.get(at..)
             .is_some_and(|rest| rest.chars().next().as_ref().is_some_and(is))
     };
     let is_free = !previous.is_ascii_alphanumeric();
-    let low = |length: usize| text.get(..length).map(str::to_ascii_lowercase);
     let is_address = ["https://", "http://", "ftp://", "mailto:", "www."]
         .iter()
-        .any(|scheme| low(scheme.len()).as_deref() == Some(*scheme));
+        .any(|scheme| begins(text, scheme));
     if is_free && is_address {
         return Some(run(0, &|c| c.is_ascii_graphic() && !"`<>\"'()".contains(c)));
     }
@@ -75,11 +74,9 @@ fn reference(text: &str, previous: char) -> Option<usize> {
         return Some(length);
     }
     match text.chars().next()? {
-        '@' if is_free && begins(1, char::is_ascii_alphanumeric) => Some(run(1, &is_name)),
-        '#' if begins(1, char::is_ascii_digit) => Some(run(1, &is_name)),
-        'G' | 'g'
-            if is_free && low(3).as_deref() == Some("gh-") && begins(3, char::is_ascii_digit) =>
-        {
+        '@' if is_free && has(1, char::is_ascii_alphanumeric) => Some(run(1, &is_name)),
+        '#' if has(1, char::is_ascii_digit) => Some(run(1, &is_name)),
+        'G' | 'g' if is_free && begins(text, "gh-") && has(3, char::is_ascii_digit) => {
             Some(run(3, &is_name))
         }
         c if is_free && c.is_ascii_hexdigit() => {
