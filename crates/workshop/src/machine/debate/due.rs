@@ -123,10 +123,7 @@ pub(super) fn has_room(state: &State) -> bool {
 /// Returns whether the discussion's time is up, or its end decided. A debate in progress is then
 /// ruled on at once.
 pub(super) fn is_time_up(state: &State) -> bool {
-    if state.ending.decided.is_some() {
-        return true;
-    }
-    ending::is_reached(state, StopReason::TimeLimit)
+    state.ending.decided.is_some() || ending::is_reached(state, StopReason::TimeLimit)
 }
 
 fn is_still_open(state: &State, divergence: &Divergence) -> bool {

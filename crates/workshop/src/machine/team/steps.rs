@@ -19,8 +19,8 @@ pub(in crate::machine) fn due(state: &State) -> Option<Vec<Action>> {
     if state.stage != Stage::Speaking {
         return None;
     }
-    let idle = team.unfinished();
-    let fresh = idle.into_iter().find(|p| !team.working.contains_key(&p.id));
+    let mut idle = team.unfinished();
+    let fresh = idle.find(|phase| !team.working.contains_key(&phase.id));
     if let Some(phase) = fresh {
         return Some(Action::recorded(Event::PhaseStarted(PhaseStarted {
             phase_id: phase.id.clone(),
