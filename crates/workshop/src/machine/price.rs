@@ -15,7 +15,7 @@ const MILLION: u128 = 1_000_000;
 ///
 /// Integers make sums independent of order and machine. In JSON it is a number of dollars.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, JsonSchema)]
-#[schemars(with = "f64", extend("minimum" = 0))]
+#[schemars(with = "f64", description = "US dollars.", extend("minimum" = 0))]
 pub struct Usd(u64);
 
 impl Usd {
