@@ -130,7 +130,7 @@ fn decided_of(state: &State, choices: &[DecidedRow]) -> Result<Vec<String>, Faul
             let letters: Vec<String> = letters.map(|letter| format!("`{letter}`")).collect();
             let there = match letters.is_empty() {
                 true => NO_ANSWER.into(),
-                false => Message::from(letters.join(", ")),
+                false => Text::COMMA.join(&letters),
             };
             DECIDE_ANSWER.with(values![row, letter, there])
         })
@@ -180,7 +180,7 @@ pub fn user_input(about: About, inputs: Inputs, redactor: &Redactor) -> Result<E
         let unwritten = kinds.filter(|kind| inputs.roles.writer(**kind).is_none());
         let unwritten: Vec<Message> = unwritten.map(|kind| kind.name().into()).collect();
         if !unwritten.is_empty() {
-            let documents = Message::joined(&unwritten, Text(", ", "、"));
+            let documents = Message::joined(&unwritten, Text::COMMA);
             return Err(WRITER_MISSING.with(values![documents]));
         }
         let change = previous.requirement_change(&content, &feedback, inputs.doc_lang);

@@ -11,7 +11,7 @@ use crate::fault::plans::COMMIT_UNKNOWN;
 use crate::fault::{texts, values};
 
 texts! {
-    TIPS: "no commit is known here that {range} both come from, so that these two themselves are compared, with what others changed meanwhile; in a clone without all of its history: git fetch --unshallow", "此处不知道 {range} 共同的来源提交，因此直接比较这两个提交，其中也包括他人在此期间的改动；如果克隆不含全部历史：git fetch --unshallow";
+    TIPS: "the two ends of {range} have no common ancestor here, so they are compared directly, with what others changed meanwhile; in a shallow clone: git fetch --unshallow", "此处不知道 {range} 共同的来源提交，因此直接比较这两个提交，其中也包括他人在此期间的改动；如果克隆不含全部历史：git fetch --unshallow";
 }
 
 /// `aitc check --against … --json`.

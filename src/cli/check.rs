@@ -35,7 +35,7 @@ pub struct CheckArgs {
     /// --strict a difference fails (12)
     #[arg(long, value_name = "BASE..HEAD")]
     against: Option<String>,
-    /// Also fail (12) unless exactly this version is approved and no blocking thread is open;
+    /// Also fail (12) unless exactly this version is approved and no blocking comment is open;
     /// with --strict the approver must have committed the approval
     #[arg(long, conflicts_with = "against")]
     approved: bool,

@@ -16,8 +16,8 @@ use crate::thread::{Reply, Shown, ThreadStatus};
 use crate::ui::view;
 
 texts! {
-    WRITTEN: "thread {id} on {n}: {path}", "{n} 的评论 {id}：{path}";
-    IMPORTED: "{new} taken, {known} there already, {other} on other files or versions", "新增 {new} 条，已有 {known} 条，属于其他文件或版本的 {other} 条";
+    WRITTEN: "comment {id} on {n}: {path}", "{n} 的评论 {id}：{path}";
+    IMPORTED: "{new} added, {known} already present, {other} on other files or versions", "新增 {new} 条，已有 {known} 条，属于其他文件或版本的 {other} 条";
 }
 
 /// Comment on a plan; comments are files next to it
@@ -42,25 +42,25 @@ pub struct CommentArgs {
     /// The words of the plan it refers to
     #[arg(long, value_name = "WORDS", conflicts_with = "does")]
     quote: Option<String>,
-    /// Block approval of the plan while the thread is open
+    /// Block approval of the plan while the comment is open
     #[arg(long, conflicts_with = "does")]
     blocking: bool,
-    /// Reply to a thread
-    #[arg(long, value_name = "THREAD", group = "does")]
+    /// Reply to a comment
+    #[arg(long, value_name = "COMMENT", group = "does")]
     reply: Option<String>,
-    /// Close a thread: done
-    #[arg(long, value_name = "THREAD", group = "does")]
+    /// Close a comment: done
+    #[arg(long, value_name = "COMMENT", group = "does")]
     resolve: Option<String>,
-    /// Close a thread: not followed
-    #[arg(long, value_name = "THREAD", group = "does")]
+    /// Close a comment: not followed
+    #[arg(long, value_name = "COMMENT", group = "does")]
     decline: Option<String>,
-    /// Close a thread of yours: withdrawn
-    #[arg(long, value_name = "THREAD", group = "does")]
+    /// Close a comment of yours: withdrawn
+    #[arg(long, value_name = "COMMENT", group = "does")]
     withdraw: Option<String>,
-    /// Reopen a thread
-    #[arg(long, value_name = "THREAD", group = "does")]
+    /// Reopen a comment
+    #[arg(long, value_name = "COMMENT", group = "does")]
     reopen: Option<String>,
-    /// List the threads and what became of each
+    /// List the comments and what became of each
     #[arg(long, group = "does")]
     list: bool,
     /// Read review comments from a file, as GitHub's or GitLab's API returns them
@@ -77,12 +77,12 @@ pub struct CommentArgs {
 pub struct CommentDocument {
     /// The plan, such as `v1`.
     pub version: String,
-    /// The threads that were written, or all of them with `--list`.
+    /// The comments that were written, or all of them with `--list`.
     pub threads: Vec<Shown>,
 }
 
 impl CommentArgs {
-    /// What is done to which thread, if to any.
+    /// What is done to which comment, if to any.
     fn action(&self) -> Option<(&str, Option<ThreadStatus>)> {
         let all = [
             (&self.reply, None),
@@ -96,7 +96,7 @@ impl CommentArgs {
     }
 }
 
-/// Writes a comment or reply, or lists the threads.
+/// Writes a comment or reply, or lists the comments.
 pub fn run(args: &CommentArgs, context: &Context) -> Result<Exit, Fault> {
     let (version, rest) = match args.words.split_first() {
         Some((first, rest)) => match versions::named(first) {

@@ -16,7 +16,7 @@ use crate::edge::model::providers::{COMMAND, SCRIPTED};
 use crate::fault::settings::{
     CONFIG_NO_PLACE, KEY_FORBIDDEN, KEY_NOT_IN_FILES, KEY_TABLE, OUTSIDE, ROLE_UNKNOWN, VALUE_WRONG,
 };
-use crate::fault::{Message, nearest, texts, values};
+use crate::fault::{Message, Text, nearest, texts, values};
 use crate::machine::Lang;
 use crate::ui::view::clean;
 
@@ -329,7 +329,7 @@ fn names_roles(name: &str, value: &Value, context: &Context) -> Result<(), Fault
     match named.into_iter().find(|role| !is_known(role)) {
         Some(name) => {
             let codes = known[0].codes();
-            let fault = ROLE_UNKNOWN.with(values![name, names = codes.join(", ")]);
+            let fault = ROLE_UNKNOWN.with(values![name, names = Text::COMMA.join(&codes)]);
             Err(fault.ending(Exit::Usage).meaning(nearest(name, codes)))
         }
         None => Ok(()),

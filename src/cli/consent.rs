@@ -14,11 +14,11 @@ use crate::ui::screen;
 
 texts! {
     /// The notice about an agent that reads a folder and that nobody was asked about.
-    pub(super) TOLD: "{title} may read {folder} by itself, and change nothing there; what it reads is not searched for secrets, nor for ignored files (keep it out with --grounding map)", "{title} 可自行读取 {folder}，但不能改动其中任何内容；它读到的内容不经过机密检查，也不排除被忽略的文件（用 --grounding map 可禁止它读取）";
+    pub(super) TOLD: "{title} may read {folder} by itself, but cannot change it; what it reads is not checked for secrets, and can include ignored files (--grounding map prevents this)", "{title} 可自行读取 {folder}，但不能改动其中任何内容；它读到的内容不经过机密检查，也不排除被忽略的文件（用 --grounding map 可禁止它读取）";
     /// The notice about an agent that works in copies of a folder.
-    pub(super) COPIES: "{title} works in copies of {folder}, where it may write and run commands, without network; its own sandbox keeps it there", "{title} 在 {folder} 的副本中工作，可以在副本里写入和运行命令，但没有网络；由它自己的沙箱限制在副本内";
-    QUESTION: "May {title} read {folder} by itself? It can change nothing there; what it reads is not searched for secrets, nor for ignored files. Without that it sees what aitc shows every model.", "是否允许 {title} 自行读取 {folder}？它不能改动其中任何内容；它读到的内容不经过机密检查，也不排除被忽略的文件。若不允许，它只看到 aitc 给所有模型看的内容。";
-    PROMPT: "[y]es or [n]o; with [a]lways, as in ya, it is kept in your own configuration: ", "请输入 y（允许）或 n（不允许）；加 a（例如 ya）表示始终如此，并写入您自己的配置：";
+    pub(super) COPIES: "{title} works in copies of {folder}, where it may write files and run commands without network; its own sandbox confines it", "{title} 在 {folder} 的副本中工作，可以在副本里写入和运行命令，但没有网络；由它自己的沙箱限制在副本内";
+    QUESTION: "May {title} read {folder} by itself? It cannot change anything there. What it reads is not checked for secrets, and can include ignored files. If you say no, it sees only what aitc shows every model.", "是否允许 {title} 自行读取 {folder}？它不能改动其中任何内容；它读到的内容不经过机密检查，也不排除被忽略的文件。若不允许，它只看到 aitc 给所有模型看的内容。";
+    PROMPT: "Enter y or n; `ya` or `na` also saves the choice in your own configuration: ", "请输入 y（允许）或 n（不允许）；加 a（例如 ya）会同时把选择写入您自己的配置：";
 }
 
 /// The folder that agents may read by themselves, where members may look.

@@ -27,7 +27,7 @@ pub(super) fn variable<'a>(name: &str, config: &Config, context: &'a Context) ->
 }
 
 texts! {
-    TAKEN_OFF: "what surrounds the key in `{variable}` (quotes, `Bearer`, an invisible mark) was left out; to be rid of this line, set the variable to the bare key", "`{variable}` 中密钥前后的内容（引号、`Bearer` 或不可见字符）已忽略；要去掉这行提示，请把该变量设为密钥本身";
+    TAKEN_OFF: "`{variable}` holds more than the key (quotes, `Bearer`, an invisible character), which was ignored; to avoid this note, set the variable to the key alone", "`{variable}` 中密钥前后的内容（引号、`Bearer` 或不可见字符）已忽略；要去掉这行提示，请把该变量设为密钥本身";
 }
 
 /// Reports that the variable of the used key contains more than the key.

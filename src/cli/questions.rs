@@ -10,7 +10,7 @@ use crate::edge::fs::{Doing as _, IfThere as _};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::ports::UserAnswer;
 use crate::fault::plans::QUESTIONS_FILE;
-use crate::fault::{LineError, texts, values};
+use crate::fault::{LineError, Text, texts, values};
 use crate::machine::{AnswerSource, Question, QuestionId, State, Version};
 use crate::ui::human::understood;
 use crate::ui::view::{self, QuestionsDocument, Sent};
@@ -118,7 +118,7 @@ fn sent_to(asked: &Question, body: &MessageBody) -> Option<Sent> {
 pub fn tell_answered(opened: &versions::Opened, sent: &[QuestionId], context: &Context) {
     let ids: Vec<String> = sent.iter().map(|id| id.to_string()).collect();
     if !ids.is_empty() {
-        let ids = ids.join(", ");
+        let ids = Text::COMMA.join(&ids);
         context.notice(&ANSWERED.fill(values![ids, n = opened.version]));
     }
 }

@@ -23,10 +23,10 @@ texts! {
     REPLY: "reply", "回复";
     EXAMPLE: "aitc reply {n} -f FILE", "aitc reply {n} -f FILE";
     KEPT: "; it is kept in {path}", "；它保存在 {path}";
-    TAKEN: "another reply to it was taken already", "它已采用另一份回复";
+    TAKEN: "another reply to it was already accepted", "它已采用另一份回复";
     WITHDRAWN: "it was withdrawn when the discussion ended", "讨论结束时它已被撤回";
     NEVER: "it was not asked yet", "尚未提出该调用";
-    REPLACED: "it takes the place of the reply to call {n} that waited", "它替换了先前对调用 {n} 的回复，先前的还没有被采用";
+    REPLACED: "it replaces the earlier reply to call {n}, which had not been used yet", "它替换了先前对调用 {n} 的回复，先前的还没有被采用";
     LEFT_OUT: "left out of the answer ({about}): {text}", "回答中略去的部分（{about}）：{text}";
     NUDGED: "this reply brings nothing to the discussion; the member will be asked again", "这份回复没有给讨论带来任何内容；该成员会再次被问到";
     SAME: "call {n} has this reply already", "调用 {n} 已有这份回复";

@@ -12,7 +12,7 @@ use crate::config::Layer;
 use crate::edge::assets::{self, ROLES_DIR};
 use crate::fault::line::OUT_EXISTS;
 use crate::fault::settings::{ROLE_NAME, ROLE_TAKEN, ROLE_UNKNOWN};
-use crate::fault::{nearest, texts, values};
+use crate::fault::{Text, nearest, texts, values};
 use crate::machine::Lang;
 use crate::role::{self, RoleSet, RoleSpec};
 
@@ -152,7 +152,7 @@ fn show(args: &ShowArgs, context: &Context) -> Result<Exit, Fault> {
             .collect();
         let mut known = names.clone();
         known.dedup();
-        let known = known.join(", ");
+        let known = Text::COMMA.join(&known);
         let fault = ROLE_UNKNOWN.with(values![name = args.role, names = known]);
         let fault = fault.ending(Exit::Usage);
         return Err(fault.meaning(nearest(&args.role, names)));

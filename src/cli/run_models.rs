@@ -24,14 +24,14 @@ use crate::fault::models::{
     PROGRAM_NOT_CHOSEN, ROLE_ADDRESS_NEEDED,
 };
 use crate::fault::settings::{ROLE_UNKNOWN, ROLES_NONE, SIMILARITY_ENDPOINT, SIMILARITY_HALF};
-use crate::fault::{nearest, said_by_system, texts, values};
+use crate::fault::{Text, nearest, said_by_system, texts, values};
 use crate::machine::similarity::SimilarityChoice;
 use crate::machine::{Depth, FailureKind, Inputs, ModelChoice, NewModels};
 use crate::redact::Redactor;
 use crate::role::RoleSpec;
 
 texts! {
-    IS_SENT: "{away} is sent the requirement, the discussion, and lines of this workspace that fit or that members look at, without what looks like a secret (--grounding off sends none of the files)", "会向 {away} 发送需求、讨论，以及工作区中相关的和成员查看的内容，疑似机密的除外（加上 --grounding off 则不发送任何文件内容）";
+    IS_SENT: "sent to {away}: the requirement, the discussion, and matching lines of this workspace; what looks like a secret is removed (--grounding off sends no files)", "将发送给 {away}：需求、讨论，以及工作区中相关的行；疑似机密的内容会去掉（--grounding off 不发送任何文件内容）";
     GOES_ON: "the run continues with model {model} of {provider}", "运行继续，使用 {provider} 的模型 {model}";
     WITHOUT: "similarity is measured without its endpoint: {why}", "相似度不经接口计算：{why}";
     AMONG: "{folder} holds {n} recorded answers already; those of this run come among them, and a replay may use both: name an empty folder to keep them apart", "{folder} 中已有 {n} 个已录制的回答；这次运行的回答会和它们混在一起，回放时两者都可能用到；要分开，请指定空目录";
@@ -160,7 +160,7 @@ fn tell_what_is_sent(chosen: &Chosen, context: &Context) {
     let away = away.map(|found| format!("`{}`", found.provider));
     let away: BTreeSet<String> = away.collect();
     if !away.is_empty() {
-        let away = away.into_iter().collect::<Vec<_>>().join(", ");
+        let away = Text::COMMA.join(&away.into_iter().collect::<Vec<_>>());
         context.notice(&IS_SENT.fill(values![away]));
     }
 }
@@ -329,7 +329,7 @@ pub fn players(play: &Play) -> RunModels {
 /// Returns the error that this table of the configuration names a role that is none of these.
 pub fn no_such_role(name: &str, members: &[RoleSpec], table: &str, config: &Config) -> Fault {
     let codes: Vec<_> = members.iter().map(|role| role.code.as_str()).collect();
-    let names = codes.join(", ");
+    let names = Text::COMMA.join(&codes);
     let fault = ROLE_UNKNOWN.with(values![name, names]);
     let fault = fault.ending(Exit::Usage).meaning(nearest(name, codes));
     placed(fault, &format!("{table}.{name}"), config)

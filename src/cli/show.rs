@@ -14,7 +14,7 @@ use crate::fault::line::PAGER;
 use crate::fault::plans::{
     DEBATE_MISSING, ISSUE_MISSING, PART_NOT_WRITTEN, PART_UNKNOWN, ROUND_MISSING, TRIAL_MISSING,
 };
-use crate::fault::{nearest, said_by_system, values};
+use crate::fault::{Text, nearest, said_by_system, values};
 use crate::machine::{DebateId, IssueId, IssueRecord, TrialId, TrialRecord, Version, split_id};
 use crate::reply::DocumentKind;
 use crate::ui::pager::Pager;
@@ -142,7 +142,7 @@ fn no_issue(id: IssueId, opened: &Opened) -> Fault {
     let fault = ISSUE_MISSING.with(values![
         path = opened.path,
         id,
-        names = names.join(", "),
+        names = Text::COMMA.join(&names),
         n = opened.version
     ]);
     fault.meaning(near.map(|near| format!("aitc show {} {near}", opened.version)))

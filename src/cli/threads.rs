@@ -31,7 +31,7 @@ texts! {
     NOBODY: "nobody has approved {n} yet; if it is right: aitc approve {n}", "还没有人批准 {n}；如果没有问题：aitc approve {n}";
     OTHER_BYTES: "{n} has changed since {by} approved it; read it, and if it is right: aitc approve {n}", "{by} 批准的内容与 {n} 现在的不同；请重新阅读，如果没有问题：aitc approve {n}";
     CHANGED: "{n} is not as it was published: {what}; `aitc verify {n}` shows every difference", "{n} 与发布时不同：{what}；详见 `aitc verify {n}`";
-    BLOCKED: "thread {id} on {n} blocks and is open: “{text}”; take it up with `aitc revise {n}`, or end it: aitc comment {n} --resolve {id} \"…\"", "{n} 有阻塞的评论 {id} 尚未解决：“{text}”；用 `aitc revise {n}` 处理，或结束它：aitc comment {n} --resolve {id} \"……\"";
+    BLOCKED: "comment {id} on {n} is open and blocks: “{text}”; take it up with `aitc revise {n}`, or close it: aitc comment {n} --resolve {id} \"…\"", "{n} 有阻塞的评论 {id} 尚未解决：“{text}”；用 `aitc revise {n}` 处理，或结束它：aitc comment {n} --resolve {id} \"……\"";
     FORGED: "the commit with the approval by {by} has a bad signature ({commit}); the approval does not count", "带来 {by} 的批准的提交签名无效（{commit}）；该批准不算数";
     OTHER_AUTHOR: "the approval of {by} was committed by {author} ({commit})", "{by} 的批准由 {author} 提交（{commit}）";
     UNCOMMITTED: "the approval by {by} is not committed in its present form, so its author was not checked", "{by} 的批准尚未按现在的内容提交，因此没有核对提交者";

@@ -19,10 +19,10 @@ use crate::fault::{Message, Value, nearest, texts, use_one_of, values};
 use crate::machine::{BadId, Lang, NoVersion};
 
 texts! {
-    NO_ID: "an id is written like `{form}`", "编号写成 `{form}` 的样子";
-    NO_NUMBER: "a whole number is wanted, such as `7`", "应为整数，例如 `7`";
+    NO_ID: "an id is written like `{form}`", "编号的格式如 `{form}`";
+    NO_NUMBER: "it must be a whole number, such as `7`", "应为整数，例如 `7`";
     AFTER_DASHES: "a text that begins with a dash goes after `--`: aitc{command} -- \"{argument}\"", "以连字符开头的文字要写在 `--` 之后：aitc{command} -- \"{argument}\"";
-    NO_RANGE: "a number from {least} to {most} is wanted", "应为 {least} 到 {most} 之间的数";
+    NO_RANGE: "it must be a number from {least} to {most}", "应为 {least} 到 {most} 之间的数";
     NO_COMMAND: "a command", "一个命令";
 }
 

@@ -16,7 +16,7 @@ use crate::fault::plans::{
     VERSION_MISSING, VERSION_NO_PLAN, VERSION_NONE, VERSION_RENAMED, VERSION_TAMPERED,
 };
 use crate::fault::storage::TRANSCRIPT_EMPTY;
-use crate::fault::{texts, values};
+use crate::fault::{Text, texts, values};
 use crate::machine::{Entry, Event, Format, Series, Stage, State, Version};
 
 texts! {
@@ -24,7 +24,7 @@ texts! {
     LEFT_OUT: "{path} is left out: its run has just begun, or ended before anything was recorded; `aitc verify {n} --repair` removes it", "略过 {path}：运行刚刚开始，或在留下记录之前就结束了；`aitc verify {n} --repair` 可移除它";
     NO_VERSION: "{path} is left out: it is not a version: it has neither a transcript nor a manifest", "略过 {path}：其中既没有会议记录也没有清单，不是版本";
     NO_FOLDER: "{path} is left out: it is not a folder, so it is not a version", "略过 {path}：它不是目录，因此不是版本";
-    PASSED_OVER: "{what}; it is passed over", "{what}；已略过";
+    PASSED_OVER: "{what}; this version is skipped", "{what}；已略过";
     OUT_OF_THE_WAY: "{right} is there, so this is a copy of it: mv {path} /elsewhere", "{right} 也在，所以这是它的副本：mv {path} /别处";
     CLEARED: "{path} was removed: its run ended before anything was recorded", "已移除 {path}：它的运行在留下任何记录之前就结束了";
 }
@@ -188,7 +188,7 @@ pub fn the_run(
     if runs.len() > 1 {
         let names: Vec<_> = runs.iter().map(|one| one.version.to_string()).collect();
         let example = example(&names[0]);
-        return Err(RUN_AMBIGUOUS.with(values![names = names.join(", "), example]));
+        return Err(RUN_AMBIGUOUS.with(values![names = Text::COMMA.join(&names), example]));
     }
     Ok(runs.pop())
 }
@@ -508,7 +508,7 @@ pub fn missing(version: Option<Version>, all: &[FoundVersion]) -> Fault {
     let names: Vec<_> = all.iter().map(|found| found.version.to_string()).collect();
     VERSION_MISSING.with(values![
         n = wanted,
-        names = names.join(", "),
+        names = Text::COMMA.join(&names),
         near = near.version
     ])
 }

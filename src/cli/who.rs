@@ -29,7 +29,7 @@ texts! {
     AGENT: "{title}, on this machine", "本机的 {title}";
     A_SERVER: "a model server: --base-url", "模型服务器：--base-url";
     BY_HAND: "you, or your coding agent, through files", "您本人或您正在使用的智能体，通过文件回答";
-    PROMPT: "1 to {n}; with [a]lways, as in 1a, it is kept in your own configuration: ", "请输入 1 到 {n}；加 a（例如 1a）表示始终如此，并写入您自己的配置：";
+    PROMPT: "Enter 1 to {n}; `1a` also saves the choice in your own configuration: ", "请输入 1 到 {n}；加 a（例如 1a）会同时把选择写入您自己的配置：";
     ADDRESS: "Address of the server, such as http://127.0.0.1:8080/v1: ", "服务器地址，例如 http://127.0.0.1:8080/v1：";
 }
 

@@ -2,7 +2,7 @@
 
 use super::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS};
 use crate::fault::settings::KEY_UNKNOWN;
-use crate::fault::{Exit, Fault, nearest, texts, values};
+use crate::fault::{Exit, Fault, Text, nearest, texts, values};
 
 texts! {
     NAME_ENTRY: "name an entry, such as `{key}.RP`", "请写明其中一项，例如 `{key}.RP`";
@@ -105,7 +105,7 @@ pub fn find(name: &str) -> Result<(String, &'static Key), Fault> {
             let provider = provider.split('.').next().unwrap_or(provider);
             Err(unknown(name).fixed_by(SET_PROVIDER.fill(values![
                 provider = provider.escape_debug(),
-                names = names.join(", ")
+                names = Text::COMMA.join(&names)
             ])))
         }
         _ => Err(match first_of(name) {

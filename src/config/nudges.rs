@@ -101,7 +101,7 @@ mod tests {
             ),
             (
                 "members:\n  PP:\n    diligence_push_max: many\n",
-                "line 3: a whole number is wanted",
+                "line 3: this must be a whole number",
             ),
             (
                 "members:\n  PP:\n    diligence_push_max: 1001\n",

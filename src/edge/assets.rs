@@ -25,7 +25,7 @@ use self::choice::assemble;
 use self::overrides::{files_below, read_text};
 use super::doors::Kind;
 use crate::fault::settings::{ASSET_UNFIT, ROLE_UNKNOWN};
-use crate::fault::{Fault, Value, nearest, values};
+use crate::fault::{Fault, Text, Value, nearest, values};
 use crate::machine::diligence::TEXT as DILIGENCE;
 use crate::machine::similarity::{KEYWORDS, built_in_keywords};
 use crate::machine::{Lang, Templates};
@@ -67,7 +67,7 @@ fn unknown_role(name: &str, known: &[String]) -> Fault {
     names.dedup();
     // The most similar name first, the others in their order.
     names.sort_by_key(|known| Some(*known) != near);
-    let fault = ROLE_UNKNOWN.with(values![name, names = names.join(", ")]);
+    let fault = ROLE_UNKNOWN.with(values![name, names = Text::COMMA.join(&names)]);
     fault.meaning(near)
 }
 

@@ -13,7 +13,7 @@ use super::journal::hex;
 use super::lock::RunLock;
 use super::store::MANIFEST;
 use crate::fault::plans::{APPROVAL_FILE, RUN_HELD, THREAD_FILE, THREAD_OF_OTHER, THREAD_UNKNOWN};
-use crate::fault::{Fault, Message, texts, values};
+use crate::fault::{Fault, Message, Text, texts, values};
 use crate::machine::shown;
 use crate::thread::{self, Approval, MAX_FILE, MAX_NAME, MAX_TEXT, Reply, Thread, ThreadStatus};
 use crate::yaml::{self, Tree};
@@ -35,7 +35,7 @@ texts! {
     TOO_LARGE: "it is larger than 512 KiB", "它大于 512 KiB";
     NOT_UTF8: "it is not valid UTF-8", "它不是有效的 UTF-8";
     MANY: "it may hold {most} files at most", "其中最多可有 {most} 个文件";
-    NO_NAME: "a name of letters, digits, `-` and `_` is wanted before `.yaml`", "`.yaml` 之前的文件名应由字母、数字、`-` 和 `_` 组成";
+    NO_NAME: "the name before `.yaml` must consist of letters, digits, `-` and `_`", "`.yaml` 之前的文件名应由字母、数字、`-` 和 `_` 组成";
     NONE: "none", "无";
     NO_APPROVAL: "it needs `by`, `time` and `digest`, a line each", "应有 `by`、`time`、`digest`，每行一个";
 }
@@ -238,7 +238,7 @@ impl<'f> Review<'f> {
             let ids: Vec<String> = self.read()?.threads.into_iter().map(|it| it.id).collect();
             let ids = match ids.is_empty() {
                 true => NONE.into(),
-                false => Message::from(ids.join(", ")),
+                false => Text::COMMA.join(&ids),
             };
             return Err(THREAD_UNKNOWN.with(values![id, ids]));
         }

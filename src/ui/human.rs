@@ -26,7 +26,7 @@ use crate::edge::ports::{
     BoxFuture, EndAnswer, Human, Mail, TrialAnswer, UserAnswer, UserIntervention,
 };
 use crate::fault::Fault;
-use crate::fault::{Message, texts, values};
+use crate::fault::{Message, Text, texts, values};
 use crate::machine::{AnswerSource, Intent, Job, Question, QuestionMode, Stage, State, StopReason};
 use crate::ui::view::{self, Style};
 
@@ -144,7 +144,7 @@ impl Respondent {
         if !ids.is_empty() {
             let ids: Vec<String> = ids.iter().map(|id| format!("`{id}`")).collect();
             self.notices
-                .push(UNUSED.fill(values![ids = ids.join(", ")]));
+                .push(UNUSED.fill(values![ids = Text::COMMA.join(&ids)]));
         }
     }
 

@@ -15,7 +15,7 @@ texts! {
     UNCLOSED: "the bracket `{bracket}` is not closed", "括号 `{bracket}` 没有闭合";
     UNKNOWN_KEY: "unknown key `{key}`; known are {keys}", "未知的键 `{key}`；已知的有 {keys}";
     UNKNOWN_VALUE: "unknown value `{value}`; known are {values}", "未知的值 `{value}`；已知的有 {values}";
-    WHOLE_NUMBER: "a whole number is wanted", "应为整数";
+    WHOLE_NUMBER: "this must be a whole number", "应为整数";
     MAPPING: "keys with values are wanted", "应为带值的键";
     ANCHORS: "anchors and aliases are not read", "不支持锚点与别名";
     MALFORMED: "the YAML does not fit ({why})", "YAML 有误（{why}）";

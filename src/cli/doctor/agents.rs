@@ -6,7 +6,7 @@ use super::super::Context;
 use super::Finding;
 use crate::config::Config;
 use crate::edge::model::command::{AGENTS, Agent, Help, StartsIn, find_program, help};
-use crate::fault::{Message, texts, values};
+use crate::fault::{Message, Text, texts, values};
 
 texts! {
     IN_IT: "started there without its settings for agents", "在其中启动，但不读其中的智能体设置";
@@ -36,7 +36,7 @@ fn finding(agent: &Agent, may: Option<bool>, lacking: Option<&str>, help: Option
         return Finding::warn("agent.silent", values![title, package]);
     };
     if !unknown.is_empty() {
-        let switches = unknown.join(", ");
+        let switches = Text::COMMA.join(&unknown);
         let places = values![title, version, switches, package];
         return Finding::warn("agent.unknown", places);
     }

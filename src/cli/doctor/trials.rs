@@ -8,7 +8,7 @@ use super::super::Context;
 use super::Finding;
 use crate::config::Config;
 use crate::edge::trial::told;
-use crate::fault::values;
+use crate::fault::{Message, Text, values};
 
 /// Runs a harmless trial, and lists what a trial of this configuration could read.
 pub(super) fn look(config: &Config, context: &Context) -> Vec<Finding> {
@@ -38,11 +38,11 @@ pub(super) fn look(config: &Config, context: &Context) -> Vec<Finding> {
 }
 
 /// Returns the paths in one line; those in the home folder begin with `~`.
-fn listed(paths: &[PathBuf], context: &Context) -> String {
+fn listed(paths: &[PathBuf], context: &Context) -> Message {
     let home = context.env.variable("HOME").map(Path::new);
     let short = |path: &PathBuf| match home.and_then(|home| path.strip_prefix(home).ok()) {
         Some(rest) => format!("~/{}", rest.display()),
         None => path.display().to_string(),
     };
-    paths.iter().map(short).collect::<Vec<_>>().join(", ")
+    Text::COMMA.join(&paths.iter().map(short).collect::<Vec<_>>())
 }

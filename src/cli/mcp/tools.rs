@@ -34,7 +34,7 @@ texts! {
     RESULT: "The report of a published plan, or one of its documents.", "已发布规划的报告，或其中一份文档。";
     WHY: "Where an item of a plan comes from and what rests on it.", "规划中某一条从何而来，又有什么以它为依据。";
     CHECK: "Is a plan sound? Findings, and what its evidence rests on; with `against`, the plan compared with commits.", "规划有没有问题？列出发现的问题，以及它的证据有什么依据；给出 `against` 时将规划与提交对照。";
-    COMMENT: "Comment on a published plan, or reply to a thread; without `text`, list what reviewers said. plan_revise takes open threads as feedback.", "评论已发布的规划，或回复某条评论；不给出 `text` 时列出评审者的评论。未解决的评论会作为 plan_revise 的反馈。";
+    COMMENT: "Comment on a published plan, or reply to a comment; without `text`, list what reviewers said. plan_revise takes open comments as feedback.", "评论已发布的规划，或回复某条评论；不给出 `text` 时列出评审者的评论。未解决的评论会作为 plan_revise 的反馈。";
 }
 
 /// What `plan_start` takes.
@@ -199,10 +199,10 @@ pub struct Comment {
     pub item: Option<String>,
     /// The words of the plan it refers to.
     pub quote: Option<String>,
-    /// Block approval of the plan while the thread is open.
+    /// Block approval of the plan while the comment is open.
     #[serde(default)]
     pub blocking: bool,
-    /// Reply to this thread.
+    /// Id of the comment to reply to.
     pub thread: Option<String>,
 }
 

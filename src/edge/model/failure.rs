@@ -192,7 +192,7 @@ impl Failures {
                 format!("no such model or path ({status}){said}; check model and base URL")
             }
             _ if status == StatusCode::PROXY_AUTHENTICATION_REQUIRED => format!(
-                "the proxy wants to know who asks ({status}){said}; write the user name and password into the variable that names it{}",
+                "the proxy requires a login ({status}){said}; add the user name and password to the variable that names it{}",
                 self.proxy
             ),
             _ if exceeds_context(body) => format!("{TOO_LONG} ({status}){said}; {FIT}"),

@@ -189,7 +189,9 @@ impl Remote {
         let mut answer = Answer::default();
         self.take(&mut answer, &body)?;
         if !answer.begun {
-            return Err(self.protocol("what came is no answer of a model: is the address right?"));
+            return Err(
+                self.protocol("the response is not an answer of a model: is the address right?")
+            );
         }
         Ok(answer)
     }

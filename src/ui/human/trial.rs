@@ -8,7 +8,7 @@ use crate::ui::view;
 
 texts! {
     QUESTION: "{who} wants to run `{command}`{files}, in a copy of the repository, in a sandbox without network. May members have commands run there?\n[y]es in this run, [a]lways (kept in your own configuration), or [n]o: ", "{who} 想在没有网络的沙箱里、在仓库的副本中运行 `{command}`{files}。是否允许成员在那里运行命令？\n请输入 y（本次允许）、a（始终允许，写入您自己的配置）或 n（不允许）：";
-    FILES: " after laying down {names}", "（先写入 {names}）";
+    FILES: " after writing {names}", "（先写入 {names}）";
 }
 
 /// Maximum columns shown of a command and of the names of its files.

@@ -173,7 +173,7 @@ rules! {
         what "`{id}` was there when the plan was made, and is not any more", "规划时 `{id}` 还在，现在已经没有了"
         fix "nothing, if the plan is being built; else correct the path", "如果规划正在实施，不用处理；不然请更正路径";
     SymbolExists "symbol-exists" Warning "A symbol that is called new does not exist yet."
-        what "`{name}` of `{id}` is to be new but is there already: `{place}`", "`{id}` 的 `{name}` 要新增，但已经存在：`{place}`"
+        what "`{name}` of `{id}` is to be new but already exists: `{place}`", "`{id}` 的 `{name}` 要新增，但已经存在：`{place}`"
         fix "say `modify`, use what is there, or choose another name", "请写 `modify`，或用已有的，或另取名称";
     SymbolElsewhere "symbol-elsewhere" Warning "A symbol that is to be changed or removed is in the file named for it."
         what "`{name}` is not in `{id}`; it is in `{place}`", "`{id}` 中没有 `{name}`；它在 `{place}`"

@@ -1,5 +1,6 @@
 //! Texts in both languages, side by side, so that neither can be missing.
 
+use std::borrow::Borrow;
 use std::fmt::Display;
 use std::io;
 
@@ -98,6 +99,8 @@ pub fn table<const N: usize>(text: &'static str) -> impl Iterator<Item = [&'stat
 impl Text {
     /// The empty text.
     pub const NONE: Self = Self("", "");
+    /// What stands between the items of a list.
+    pub const COMMA: Self = Self(", ", "、");
 
     /// The text in the given language.
     pub fn of(self, lang: Lang) -> &'static str {
@@ -124,7 +127,7 @@ impl Text {
     }
 
     /// Joins names that are the same in both languages with this text between them.
-    pub fn join(self, names: &[&str]) -> Message {
+    pub fn join<S: Borrow<str>>(self, names: &[S]) -> Message {
         Message {
             en: names.join(self.0),
             zh: names.join(self.1),

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use crate::config::ProviderSettings;
 use crate::edge::model::providers::{self, LOCALS, Local, PROVIDERS};
 use crate::fault::models::{MODEL_NONE, PROVIDER_UNKNOWN};
-use crate::fault::{Fault, Message, nearest, texts, values};
+use crate::fault::{Fault, Message, Text, nearest, texts, values};
 
 texts! {
     FOR_MODEL: "no provider was found for the model `{model}`", "没有找到提供模型 `{model}` 的服务商";
-    FOUND_NONE: "no key is set in {variables}, and no server answers on 127.0.0.1 at port {ports}", "{variables} 中都没有设置密钥，127.0.0.1 的端口 {ports} 上也没有服务应答";
-    NOT_LOOKED: "`AITC_DISCOVER` is off, so no key was looked for in {variables}, and no server on 127.0.0.1 at port {ports}", "`AITC_DISCOVER` 为 off，因此没有在 {variables} 中查找密钥，也没有在 127.0.0.1 的端口 {ports} 上查找服务";
+    FOUND_NONE: "no key is set in `{variables}`, and no server answers on 127.0.0.1 at port {ports}", "`{variables}` 中都没有设置密钥，127.0.0.1 的端口 {ports} 上也没有服务应答";
+    NOT_LOOKED: "`AITC_DISCOVER` is off, so no key was looked for in `{variables}`, and no server on 127.0.0.1 at port {ports}", "`AITC_DISCOVER` 为 off，因此没有在 `{variables}` 中查找密钥，也没有在 127.0.0.1 的端口 {ports} 上查找服务";
     FOREIGN: "{looked}; {servers} does answer, but belongs to another user of this machine, and is used only if you name it: `--provider {name}`", "{looked}；{servers} 虽有应答，但属于本机的另一个用户，只有点名才会使用：`--provider {name}`";
 }
 
@@ -28,8 +28,8 @@ fn looked(searched: bool, foreign: &[(&Local, String)]) -> Message {
     let ports: Vec<String> = ports.collect();
     let text = if searched { FOUND_NONE } else { NOT_LOOKED };
     let looked = text.fill(values![
-        variables = format!("`{}`", variables.join("`, `")),
-        ports = ports.join(", ")
+        variables = Text("`, `", "`、`").join(&variables),
+        ports = Text::COMMA.join(&ports)
     ]);
     let Some((first, _)) = foreign.first() else {
         return looked;
@@ -37,7 +37,7 @@ fn looked(searched: bool, foreign: &[(&Local, String)]) -> Message {
     let servers = foreign
         .iter()
         .map(|(one, at)| format!("{} ({at})", one.name));
-    let servers = servers.collect::<Vec<_>>().join(", ");
+    let servers = Text::COMMA.join(&servers.collect::<Vec<_>>());
     FOREIGN.fill(values![looked, servers, name = first.name])
 }
 
@@ -63,6 +63,6 @@ pub(super) fn unknown(name: &str, described: &BTreeMap<String, ProviderSettings>
         names.push(name);
     }
     let known: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
-    let fault = PROVIDER_UNKNOWN.with(values![name, known = known.join(", ")]);
+    let fault = PROVIDER_UNKNOWN.with(values![name, known = Text::COMMA.join(&known)]);
     fault.meaning(nearest(name, names))
 }

@@ -73,7 +73,7 @@ fn a_sentence_within_a_sentence_is_told_too() {
         ),
         (
             "an edit of `b.py` does not fit: the copy has no such file of at most 4 MiB",
-            "`b.py` 的修改不适用：副本中没有这样一个不超过 4 兆字节的文件",
+            "`b.py` 的修改不适用：副本中没有这样一个不超过 4 MiB的文件",
         ),
         // A provider's own words are not translated.
         (

@@ -13,7 +13,8 @@ use crate::reply::{Contribution, Document, FindingAnswer, Synthesis};
 const MAX_FINDINGS: usize = 12;
 
 const NOT_ASKED: &str = "a review takes in findings alone; left out";
-const UNCHANGED: &str = "was said to be mended, and the document is the same; it is not mended";
+const UNCHANGED: &str =
+    "was said to be fixed, but the document is the same; it counts as not fixed";
 
 /// Returns the event of a member's findings in the finished plan or synthesis.
 pub(in crate::machine) fn reviewed(receipt: Receipt, mut answer: Contribution) -> Event {
@@ -110,7 +111,7 @@ fn answered(state: &State, mut amended: Amended) -> Result<Event, String> {
         for answer in findings.iter_mut().filter(|answer| answer.mended) {
             if is_first {
                 return Err(format!(
-                    "`{}` is said to be mended, and the document is the same: change it, or decline the finding",
+                    "`{}` is said to be fixed, but the document is the same: change it, or decline the finding",
                     answer.finding
                 ));
             }

@@ -24,7 +24,7 @@ pub struct Checked {
 pub struct CheckedFinding {
     /// The id, path or document concerned.
     pub about: String,
-    /// The document in which it can be mended.
+    /// The document in which it can be fixed.
     pub document: DocumentKind,
     /// What is wrong.
     pub kind: FindingKind,

@@ -79,9 +79,9 @@ pub struct Finding {
     pub text: String,
     /// The change that would fix it.
     pub mend: String,
-    /// Whether it must be mended before work begins.
+    /// Whether it must be fixed before work begins.
     pub blocking: bool,
-    /// The documents in which it is to be mended, by their writers; empty if only the user
+    /// The documents in which it is to be fixed, by their writers; empty if only the user
     /// decides.
     pub documents: Vec<Writing>,
     /// Before which amendments it was there: 1 or 2, later ones not at all.

@@ -148,7 +148,7 @@ impl State {
             let is_true = changes || !answer.mended;
             ensure!(
                 is_true,
-                "`{}` is mended, and nothing has changed",
+                "`{}` is said to be fixed, but nothing has changed",
                 finding.id
             );
             finding.answers.push(AnsweredFinding {

@@ -201,12 +201,12 @@ impl Keywords {
                 _ => return Err(bad(line, "this is no list of keywords")),
             };
             let Tree::List(items) = node.value else {
-                return Err(bad(line, "a list is wanted"));
+                return Err(bad(line, "this must be a list"));
             };
             for item in items {
                 match item.value {
                     Tree::Text(text) => enter(list, &text),
-                    _ => return Err(bad(item.line, "a word is wanted")),
+                    _ => return Err(bad(item.line, "this must be a word")),
                 }
             }
         }
