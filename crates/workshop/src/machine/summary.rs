@@ -26,37 +26,37 @@ pub const SHRINK_FROM_ROUND: u32 = 3;
 
 /// Turns the coach's summary into an event, with what was said and what was admitted.
 pub fn summary(state: &State, receipt: Receipt, answer: Contribution) -> Event {
-    let mut desk = Desk::new(state, &answer);
-    let fates = desk.fates;
+    let mut draft = SummaryDraft::new(state, &answer);
+    let fates = draft.fates;
     // Merges first: an objection to a merged issue counts against the other one, too.
     for fate in fates.iter().filter(|f| f.fate == FateKind::Merged) {
-        desk.take(fate);
+        draft.take(fate);
     }
     for fate in fates
         .iter()
         .filter(|f| !matches!(f.fate, FateKind::Merged | FateKind::Refined))
     {
-        desk.take(fate);
+        draft.take(fate);
     }
     // Refinements last: the number of allowed parts depends on how many issues were closed.
     for fate in fates.iter().filter(|f| f.fate == FateKind::Refined) {
-        desk.take(fate);
+        draft.take(fate);
     }
-    desk.take_back_empty_drops();
-    desk.name_the_forgotten();
-    desk.refuse_inventions();
+    draft.take_back_empty_drops();
+    draft.name_the_forgotten();
+    draft.refuse_inventions();
     for asked in &answer.questions {
         let detail = "a summary asks nobody; left out";
-        desk.refuse(Rule::Invented, &asked.question, detail);
+        draft.refuse(Rule::Invented, &asked.question, detail);
     }
-    let reminders = desk.reminders(&answer);
-    let (divergences, refused) = debate::of_summary(state, &answer, &desk.changes);
+    let reminders = draft.reminders(&answer);
+    let (divergences, refused) = debate::of_summary(state, &answer, &draft.changes);
     let mut divergences = divergences.into_iter();
-    desk.refused.extend(refused);
-    let calls_vote = match vote::called_by_coach(state, &answer, &desk.changes) {
+    draft.refused.extend(refused);
+    let calls_vote = match vote::called_by_coach(state, &answer, &draft.changes) {
         Some(Ok(why)) => Some(why),
         Some(Err(detail)) => {
-            desk.refuse(Rule::Repeated, vote::END, detail);
+            draft.refuse(Rule::Repeated, vote::END, detail);
             None
         }
         None => None,
@@ -64,11 +64,11 @@ pub fn summary(state: &State, receipt: Receipt, answer: Contribution) -> Event {
     Event::ConsensusSummary {
         receipt,
         output: answer.analysis.clone(),
-        consensus: desk.admitted,
-        changes: desk.changes.into_values().collect(),
-        new_issues: desk.entered,
+        consensus: draft.admitted,
+        changes: draft.changes.into_values().collect(),
+        new_issues: draft.entered,
         reminders,
-        refused: desk.refused,
+        refused: draft.refused,
         calls_vote,
         divergence: divergences.next(),
         more_divergences: divergences.collect(),
@@ -79,7 +79,7 @@ pub fn summary(state: &State, receipt: Receipt, answer: Contribution) -> Event {
 }
 
 /// Processes a summary, one fate at a time.
-struct Desk<'a> {
+struct SummaryDraft<'a> {
     state: &'a State,
     fates: &'a [Fate],
     parts: &'a [NewIssue],
@@ -95,7 +95,7 @@ struct Desk<'a> {
 /// Why a fate is refused.
 type Refused = (Rule, String);
 
-impl<'a> Desk<'a> {
+impl<'a> SummaryDraft<'a> {
     fn new(state: &'a State, answer: &'a Contribution) -> Self {
         Self {
             state,
