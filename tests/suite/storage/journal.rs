@@ -18,22 +18,22 @@ fn real() -> Arc<dyn Fs> {
     Arc::new(RealFs)
 }
 
-struct Desk {
+struct TempJournal {
     _dir: tempfile::TempDir,
     path: PathBuf,
 }
 
-fn desk() -> Desk {
+fn temp_journal() -> TempJournal {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("planning_transcript.jsonl");
-    Desk { _dir: dir, path }
+    TempJournal { _dir: dir, path }
 }
 
 /// The bytes of a journal of [`every_event`].
 fn sample() -> Vec<u8> {
-    let desk = desk();
-    write(real(), &desk.path, &every_event()).unwrap();
-    std::fs::read(&desk.path).unwrap()
+    let temp = temp_journal();
+    write(real(), &temp.path, &every_event()).unwrap();
+    std::fs::read(&temp.path).unwrap()
 }
 
 fn write(fs: Arc<dyn Fs>, path: &Path, entries: &[Entry]) -> Result<Journal, JournalError> {
@@ -71,11 +71,11 @@ fn line_ends(bytes: &[u8]) -> Vec<usize> {
 
 #[test]
 fn every_event_is_read_back_as_it_was_written() {
-    let desk = desk();
+    let temp = temp_journal();
     let entries = every_event();
-    let written = write(real(), &desk.path, &entries).unwrap();
+    let written = write(real(), &temp.path, &entries).unwrap();
     let mut back = Vec::new();
-    let (opened, torn) = Journal::open(real(), &desk.path, &mut |entry| {
+    let (opened, torn) = Journal::open(real(), &temp.path, &mut |entry| {
         back.push(entry);
         Ok(())
     })
@@ -86,7 +86,7 @@ fn every_event_is_read_back_as_it_was_written() {
         (opened.head(), opened.seq()),
         (written.head(), written.seq())
     );
-    let summary = read(&RealFs, &desk.path, &mut |_| Ok(())).unwrap();
+    let summary = read(&RealFs, &temp.path, &mut |_| Ok(())).unwrap();
     assert_eq!(
         (summary.lines, summary.head.as_str()),
         (written.seq(), written.head())
@@ -116,9 +116,9 @@ fn a_line_is_json_whose_last_member_is_the_chained_hash() {
 fn a_changed_last_newline_is_no_torn_tail() {
     let mut bytes = sample();
     *bytes.last_mut().unwrap() = b' ';
-    let desk = desk();
-    std::fs::write(&desk.path, &bytes).unwrap();
-    let (line, _, what) = damage(open(real(), &desk.path).unwrap_err());
+    let temp = temp_journal();
+    std::fs::write(&temp.path, &bytes).unwrap();
+    let (line, _, what) = damage(open(real(), &temp.path).unwrap_err());
     assert_eq!((line, what), (every_event().len() as u64, Damage::LineEnd));
 }
 
@@ -127,11 +127,11 @@ fn lines_that_are_missing_doubled_or_swapped_are_damage() {
     let bytes = sample();
     let ends = line_ends(&bytes);
     let line = |n: usize| &bytes[ends[n - 1]..ends[n]];
-    let desk = desk();
+    let temp = temp_journal();
     for order in [[1, 3, 4], [1, 2, 2], [1, 3, 2], [2, 3, 4]] {
         let mixed: Vec<u8> = order.iter().flat_map(|n| line(*n)).copied().collect();
-        std::fs::write(&desk.path, mixed).unwrap();
-        let (_, _, what) = damage(open(real(), &desk.path).unwrap_err());
+        std::fs::write(&temp.path, mixed).unwrap();
+        let (_, _, what) = damage(open(real(), &temp.path).unwrap_err());
         assert_eq!(what, Damage::HashMismatch, "{order:?}");
     }
 }
@@ -148,10 +148,10 @@ fn a_sealed_line_that_makes_no_sense_is_refused_with_its_reason() {
         format!("{},\"h\":\"{hash}\"}}\n", body.strip_suffix('}').unwrap())
     };
     let first = serde_json::to_string(&rounds(0, 1)[0]).unwrap();
-    let desk = desk();
+    let temp = temp_journal();
     let read_damage = |body: &str| {
-        std::fs::write(&desk.path, seal(body)).unwrap();
-        damage(open(real(), &desk.path).unwrap_err()).2
+        std::fs::write(&temp.path, seal(body)).unwrap();
+        damage(open(real(), &temp.path).unwrap_err()).2
     };
     assert_eq!(
         read_damage(&first.replace("\"seq\":1", "\"seq\":2")),
@@ -168,21 +168,21 @@ fn a_sealed_line_that_makes_no_sense_is_refused_with_its_reason() {
         assert_eq!(read_damage(line), Damage::OtherFormat(format));
     }
     assert!(matches!(read_damage("{\"v\":1}"), Damage::BadJson(_)));
-    let later = std::fs::read(&desk.path).unwrap();
-    std::fs::write(&desk.path, seal("{\"v\":2}")).unwrap();
+    let later = std::fs::read(&temp.path).unwrap();
+    std::fs::write(&temp.path, seal("{\"v\":2}")).unwrap();
     assert!(
-        repair(&RealFs, &desk.path, false, &mut |_| Ok(())).is_err(),
+        repair(&RealFs, &temp.path, false, &mut |_| Ok(())).is_err(),
         "a later format is left alone"
     );
-    std::fs::write(&desk.path, later).unwrap();
+    std::fs::write(&temp.path, later).unwrap();
 }
 
 #[test]
 fn a_visitor_that_refuses_stops_the_reading_at_that_line() {
-    let desk = desk();
-    drop(write(real(), &desk.path, &rounds(0, 5)).unwrap());
+    let temp = temp_journal();
+    drop(write(real(), &temp.path, &rounds(0, 5)).unwrap());
     let mut seen = 0;
-    let error = Journal::open(real(), &desk.path, &mut |entry| {
+    let error = Journal::open(real(), &temp.path, &mut |entry| {
         seen = entry.seq;
         if entry.seq == 3 {
             Err("no".into())
@@ -202,19 +202,19 @@ fn a_visitor_that_refuses_stops_the_reading_at_that_line() {
 
 #[test]
 fn a_kept_tail_is_never_overwritten_and_not_kept_twice() {
-    let desk = desk();
+    let temp = temp_journal();
     let names = || {
-        let names = RealFs.list(desk.path.parent().unwrap()).unwrap();
+        let names = RealFs.list(temp.path.parent().unwrap()).unwrap();
         names
             .into_iter()
             .filter(|name| name.contains("torn"))
             .collect::<Vec<_>>()
     };
-    drop(write(real(), &desk.path, &rounds(0, 1)).unwrap());
+    drop(write(real(), &temp.path, &rounds(0, 1)).unwrap());
     for tail in ["{\"a", "{\"b", "{\"a"] {
-        let mut file = RealFs.open_append(&desk.path).unwrap();
+        let mut file = RealFs.open_append(&temp.path).unwrap();
         file.append(tail.as_bytes()).unwrap();
-        open(real(), &desk.path).unwrap();
+        open(real(), &temp.path).unwrap();
     }
     assert_eq!(
         names(),
@@ -223,20 +223,20 @@ fn a_kept_tail_is_never_overwritten_and_not_kept_twice() {
     // As if the process had died between saving and cutting: the tail is found again and saved only
     // once.
     RealFs
-        .open_append(&desk.path)
+        .open_append(&temp.path)
         .unwrap()
         .append(b"{\"b")
         .unwrap();
-    open(real(), &desk.path).unwrap();
+    open(real(), &temp.path).unwrap();
     assert_eq!(names().len(), 2);
 }
 
 #[test]
 fn a_tail_is_on_disk_before_it_is_cut() {
-    let desk = desk();
-    std::fs::write(&desk.path, "{\"v\":1").unwrap();
+    let temp = temp_journal();
+    std::fs::write(&temp.path, "{\"v\":1").unwrap();
     let fs = FaultFs::new(Fault::None);
-    open(Arc::new(fs.clone()), &desk.path).unwrap();
+    open(Arc::new(fs.clone()), &temp.path).unwrap();
     let expected = [
         "open_read",
         "write_new",
@@ -250,9 +250,9 @@ fn a_tail_is_on_disk_before_it_is_cut() {
 
 #[test]
 fn a_step_is_one_append_and_one_sync() {
-    let desk = desk();
+    let temp = temp_journal();
     let fs = FaultFs::new(Fault::None);
-    let mut journal = write(Arc::new(fs.clone()), &desk.path, &rounds(0, 1)).unwrap();
+    let mut journal = write(Arc::new(fs.clone()), &temp.path, &rounds(0, 1)).unwrap();
     let before = fs.operations();
     for entry in rounds(1, 3) {
         journal.add(&entry).unwrap();
@@ -268,14 +268,14 @@ fn a_step_is_one_append_and_one_sync() {
 
 #[test]
 fn an_entry_out_of_order_is_not_staged() {
-    let desk = desk();
-    let mut journal = write(real(), &desk.path, &rounds(0, 1)).unwrap();
+    let temp = temp_journal();
+    let mut journal = write(real(), &temp.path, &rounds(0, 1)).unwrap();
     let head = journal.head().to_owned();
     assert!(journal.add(&rounds(2, 1)[0]).is_err());
     assert_eq!((journal.head(), journal.seq()), (head.as_str(), 1));
     journal.add(&rounds(1, 1)[0]).unwrap();
     journal.commit().unwrap();
-    assert_eq!(open(real(), &desk.path).unwrap().0.len(), 2);
+    assert_eq!(open(real(), &temp.path).unwrap().0.len(), 2);
 }
 
 #[test]
@@ -289,22 +289,22 @@ fn after_a_failed_write_nothing_more_is_written() {
     ] {
         // Creating takes three operations, committing four.
         for at in 3..7 {
-            let desk = desk();
+            let temp = temp_journal();
             let fs = FaultFs::new(Fault::Fail {
                 at,
                 errno: errno.raw_os_error(),
             });
-            let mut journal = Journal::create(Arc::new(fs.clone()), &desk.path).unwrap();
+            let mut journal = Journal::create(Arc::new(fs.clone()), &temp.path).unwrap();
             journal.add(&rounds(0, 1)[0]).unwrap();
             match journal.commit() {
                 Err(error) => assert_eq!(error.told().code, code, "{error}"),
                 other => panic!("{other:?} at {at}"),
             }
-            let len = std::fs::metadata(&desk.path).unwrap().len();
+            let len = std::fs::metadata(&temp.path).unwrap().len();
             let closed = journal.commit().unwrap_err().told();
             assert_eq!(closed.code, "E-transcript-closed");
             assert!(journal.add(&rounds(1, 1)[0]).is_err());
-            assert_eq!(std::fs::metadata(&desk.path).unwrap().len(), len);
+            assert_eq!(std::fs::metadata(&temp.path).unwrap().len(), len);
             assert_eq!(fs.operations(), at + 1);
         }
     }
@@ -312,23 +312,23 @@ fn after_a_failed_write_nothing_more_is_written() {
 
 #[test]
 fn two_writers_never_both_go_on() {
-    let desk = desk();
-    let mut first = write(real(), &desk.path, &rounds(0, 1)).unwrap();
-    let there = Journal::create(real(), &desk.path).map(|_| ());
+    let temp = temp_journal();
+    let mut first = write(real(), &temp.path, &rounds(0, 1)).unwrap();
+    let there = Journal::create(real(), &temp.path).map(|_| ());
     assert_eq!(there.unwrap_err().told().code, "E-transcript-exists");
-    let (mut second, _) = Journal::open(real(), &desk.path, &mut |_| Ok(())).unwrap();
+    let (mut second, _) = Journal::open(real(), &temp.path, &mut |_| Ok(())).unwrap();
     for journal in [&mut first, &mut second] {
         journal.add(&rounds(1, 1)[0]).unwrap();
     }
     second.commit().unwrap();
-    let before = std::fs::read(&desk.path).unwrap();
+    let before = std::fs::read(&temp.path).unwrap();
     let foreign = first.commit().unwrap_err().told();
     assert_eq!(foreign.code, "E-transcript-foreign");
-    assert_eq!(std::fs::read(&desk.path).unwrap(), before);
+    assert_eq!(std::fs::read(&temp.path).unwrap(), before);
     second.add(&rounds(2, 1)[0]).unwrap();
     second.commit().unwrap();
     // Moved as by publishing: the process that has it open stops.
-    std::fs::rename(&desk.path, desk.path.with_extension("old")).unwrap();
+    std::fs::rename(&temp.path, temp.path.with_extension("old")).unwrap();
     second.add(&rounds(3, 1)[0]).unwrap();
     assert!(second.commit().is_err());
 }
@@ -353,7 +353,9 @@ fn what_was_committed_survives_every_crash() {
         (committed, result)
     };
     let clean = FaultFs::new(Fault::None);
-    run(Arc::new(clean.clone()), &desk().path).1.unwrap();
+    run(Arc::new(clean.clone()), &temp_journal().path)
+        .1
+        .unwrap();
     let operations = clean.operations();
     assert_eq!(operations, 3 + 3 * 4);
     for at in 0..operations {
@@ -363,17 +365,17 @@ fn what_was_committed_survives_every_crash() {
             Fault::CrashAfter(at),
         ] {
             for resume_at in 0..8 {
-                let desk = desk();
+                let temp = temp_journal();
                 let fs = FaultFs::new(fault).without_syncs();
-                let (committed, result) = run(Arc::new(fs.clone()), &desk.path);
+                let (committed, result) = run(Arc::new(fs.clone()), &temp.path);
                 assert!(result.is_err() && fs.crashed());
-                if !desk.path.exists() {
+                if !temp.path.exists() {
                     assert_eq!(committed, 0);
                     continue;
                 }
                 let dying = FaultFs::new(Fault::CrashMiddle(resume_at)).without_syncs();
-                let _ = open(Arc::new(dying), &desk.path);
-                let (entries, _) = open(real(), &desk.path).unwrap();
+                let _ = open(Arc::new(dying), &temp.path);
+                let (entries, _) = open(real(), &temp.path).unwrap();
                 assert!(entries.len() as u64 >= committed, "{fault:?}");
                 assert_eq!(entries, rounds(0, entries.len() as u64), "{fault:?}");
             }

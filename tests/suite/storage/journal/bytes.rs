@@ -18,12 +18,12 @@ impl Looked {
     }
 
     fn written(entries: &mut [Entry]) -> Self {
-        let desk = desk();
+        let temp = temp_journal();
         for (seq, entry) in (1..).zip(&mut *entries) {
             entry.seq = seq;
         }
-        write(real(), &desk.path, entries).unwrap();
-        let bytes = std::fs::read(&desk.path).unwrap();
+        write(real(), &temp.path, entries).unwrap();
+        let bytes = std::fs::read(&temp.path).unwrap();
         let ends = line_ends(&bytes);
         Self {
             entries: entries.to_vec(),
@@ -65,21 +65,21 @@ fn side_by_side(work: impl Fn(&Looked, &mut dyn Iterator<Item = usize>) + Sync) 
 #[test]
 fn a_cut_at_any_byte_loses_only_the_torn_line_and_keeps_it_aside() {
     side_by_side(|journal, cuts| {
-        let (bytes, ends, desk) = (&journal.bytes, &journal.ends, desk());
+        let (bytes, ends, temp) = (&journal.bytes, &journal.ends, temp_journal());
         for cut in cuts {
-            put(&desk.path, &bytes[..cut]);
+            put(&temp.path, &bytes[..cut]);
             let whole = journal.whole_lines(cut);
             let fs = Arc::new(FaultFs::new(Fault::None).without_syncs());
-            let (back, torn) = open(fs, &desk.path).unwrap();
+            let (back, torn) = open(fs, &temp.path).unwrap();
             assert_eq!(back, journal.entries[..whole], "cut at {cut}");
-            assert_eq!(std::fs::read(&desk.path).unwrap(), bytes[..ends[whole]]);
+            assert_eq!(std::fs::read(&temp.path).unwrap(), bytes[..ends[whole]]);
             let tail = &bytes[ends[whole]..cut];
             let Some(torn) = torn else {
                 assert!(tail.is_empty(), "cut at {cut}");
                 continue;
             };
             let name = format!("planning_transcript.torn-{}", whole + 1);
-            let kept = desk.path.with_file_name(name);
+            let kept = temp.path.with_file_name(name);
             assert_eq!(torn.kept.as_ref(), Some(&kept));
             assert_eq!(std::fs::read(&kept).unwrap(), tail);
             assert_eq!(
@@ -97,7 +97,7 @@ fn a_cut_at_any_byte_loses_only_the_torn_line_and_keeps_it_aside() {
 #[test]
 fn a_change_of_any_byte_is_found_at_its_line() {
     side_by_side(|journal, places| {
-        let (bytes, desk) = (&journal.bytes, desk());
+        let (bytes, temp) = (&journal.bytes, temp_journal());
         for at in places.filter(|at| *at < bytes.len()) {
             let line = journal.whole_lines(at);
             for changed in [bytes[at] ^ (1 << (at % 8)), b'\n'] {
@@ -106,16 +106,16 @@ fn a_change_of_any_byte_is_found_at_its_line() {
                 }
                 let mut bad = bytes.clone();
                 bad[at] = changed;
-                put(&desk.path, &bad);
+                put(&temp.path, &bad);
                 let error = if (at / 2) % 8 == 0 {
-                    open(real(), &desk.path).map(|_| ())
+                    open(real(), &temp.path).map(|_| ())
                 } else {
-                    chain_head(&RealFs, &desk.path).map(|_| ())
+                    chain_head(&RealFs, &temp.path).map(|_| ())
                 };
                 let (found, offset, _) = damage(error.expect_err("a change that is not found"));
                 let place = (line as u64 + 1, journal.ends[line] as u64);
                 assert_eq!((found, offset), place, "byte {at}");
-                assert_eq!(std::fs::read(&desk.path).unwrap(), bad);
+                assert_eq!(std::fs::read(&temp.path).unwrap(), bad);
             }
         }
     });
