@@ -35,7 +35,7 @@ pub struct Now<'a> {
 }
 
 /// Template values that all parts of the page need.
-fn surroundings(state: &State, lang: Lang) -> Value {
+fn run_context(state: &State, lang: Lang) -> Value {
     let mut context = frame(state, Place::Served(None), lang, "talk");
     // Every id has an anchor on the page of the plan, now or later.
     let at = format!("/{}", state.inputs.run());
@@ -57,7 +57,7 @@ pub fn piece(
     if matches!(entry.event, Event::CallStarted { .. }) {
         return Ok(String::new());
     }
-    let mut context = surroundings(state, lang);
+    let mut context = run_context(state, lang);
     let mut event = entry.clone();
     // The first event is not passed whole: roles, templates and the previous version make it large.
     let event = match &mut event.event {
@@ -101,7 +101,7 @@ pub fn saying(state: &State, said: &BTreeMap<CallId, String>, lang: Lang) -> Res
         json!({"member": call.member, "purpose": call.purpose.name(), "text": plain(text)})
     });
     let said: Vec<Value> = said.collect();
-    let mut context = surroundings(state, lang);
+    let mut context = run_context(state, lang);
     add(&mut context, json!({ "said": said }));
     Ok(rendered("saying", &context)?.trim().to_owned())
 }
@@ -111,7 +111,7 @@ pub fn saying(state: &State, said: &BTreeMap<CallId, String>, lang: Lang) -> Res
 /// # Errors
 /// A part of the state cannot be serialised as JSON.
 pub fn board(state: &State, now: &Now<'_>, lang: Lang) -> Result<String, Fault> {
-    let mut context = surroundings(state, lang);
+    let mut context = run_context(state, lang);
     let calls: Vec<Value> = now
         .speaking
         .iter()
@@ -210,7 +210,7 @@ pub fn asked(state: &State, lang: Lang) -> Result<String, Fault> {
     if intervention::is_over(state) {
         return Ok(String::new());
     }
-    let mut context = surroundings(state, lang);
+    let mut context = run_context(state, lang);
     let questions = state.questions.waiting().map(|question| {
         json!({
             "id": question.id,
