@@ -83,7 +83,7 @@ impl Turns {
     }
 
     /// Returns how many turns a member who speaks now has seen.
-    pub(super) fn hearing(&self, blind: bool) -> u32 {
+    pub(super) fn turns_seen(&self, blind: bool) -> u32 {
         if blind { self.at_round } else { self.count }
     }
 
@@ -379,7 +379,7 @@ pub(super) fn resolve(
 ) -> Vec<Unclear> {
     let proposal = position.proposal.take();
     position.proposal = proposal.filter(|text| !text.trim().is_empty());
-    let heard = state.discussion.turns.hearing(blind);
+    let heard = state.discussion.turns.turns_seen(blind);
     let mut unclear = Vec::new();
     let mut find = |named: Option<String>| {
         let named = named.filter(|name| !name.trim().is_empty())?;
