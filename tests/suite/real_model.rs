@@ -292,9 +292,9 @@ fn resume(place: &Place, real: &Real, url: &str) -> (Ran, usize) {
 
 /// Counts the pieces of an answer.
 #[derive(Default)]
-struct Ear(std::sync::atomic::AtomicUsize);
+struct CountingListener(std::sync::atomic::AtomicUsize);
 
-impl Listener for Ear {
+impl Listener for CountingListener {
     fn hears(&self, _: &CallId, _: Piece<'_>) {
         self.0.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
     }
@@ -346,15 +346,15 @@ async fn every_dialect_the_server_speaks() {
             known: Default::default(),
         };
         for again in [false, true] {
-            let ear = Ear::default();
-            let mut answer = model.chat_streaming(&request, &ear).await;
+            let listener = CountingListener::default();
+            let mut answer = model.chat_streaming(&request, &listener).await;
             // The server may close an idle connection just when it is used again: repeat the call
             // once, as a run does.
             if answer.as_ref().is_err_and(|failure| failure.retryable) {
-                answer = model.chat_streaming(&request, &ear).await;
+                answer = model.chat_streaming(&request, &listener).await;
             }
             let answer = answer.unwrap();
-            let heard = ear.0.load(std::sync::atomic::Ordering::SeqCst);
+            let heard = listener.0.load(std::sync::atomic::Ordering::SeqCst);
             assert!(heard > 1, "{dialect:?}: {heard} pieces");
             assert!(!answer.text.is_empty(), "{dialect:?}");
             // No valid object is this short, so with a schema the answer is cut; without one it may

@@ -59,9 +59,9 @@ mod tests {
     }
 
     #[derive(Default)]
-    struct Ear(Mutex<Vec<String>>);
+    struct RecordingListener(Mutex<Vec<String>>);
 
-    impl Listener for Ear {
+    impl Listener for RecordingListener {
         fn hears(&self, _call: &CallId, piece: Piece<'_>) {
             if let Piece::Text(text) = piece {
                 self.0.lock().unwrap().push(text.to_owned());
@@ -84,12 +84,15 @@ mod tests {
                 known: Default::default(),
             };
             let slow_replay = SlowReplay::new(Arc::new(Ready(response.clone())), Duration::ZERO);
-            let ear = Ear::default();
+            let listener = RecordingListener::default();
             assert_eq!(
-                slow_replay.chat_streaming(&request, &ear).await.unwrap(),
+                slow_replay
+                    .chat_streaming(&request, &listener)
+                    .await
+                    .unwrap(),
                 response
             );
-            let heard = ear.0.into_inner().unwrap();
+            let heard = listener.0.into_inner().unwrap();
             assert_eq!(heard.concat(), text);
             assert!(heard.len() <= PIECES, "{heard:?}");
         }

@@ -10,12 +10,12 @@ use crate::support::fake::Completion;
 
 /// The received text and reasoning, separately.
 #[derive(Default)]
-struct Ear {
+struct RecordingListener {
     text: Mutex<Vec<String>>,
     thoughts: Mutex<Vec<String>>,
 }
 
-impl Listener for Ear {
+impl Listener for RecordingListener {
     fn hears(&self, call: &CallId, piece: Piece<'_>) {
         assert_eq!(*call, request().call);
         let (heard, text) = match piece {
@@ -43,14 +43,14 @@ async fn every_dialect_lets_all_of_an_answer_be_heard() {
                 Arc::new(speaking(dialect, fake.base_url(), patient())),
                 Rate::default(),
             );
-            let ear = Ear::default();
-            let aloud = model.chat_streaming(&request(), &ear).await.unwrap();
+            let listener = RecordingListener::default();
+            let aloud = model.chat_streaming(&request(), &listener).await.unwrap();
             assert_eq!(
-                ear.text.into_inner().unwrap().concat(),
+                listener.text.into_inner().unwrap().concat(),
                 aloud.text,
                 "{dialect:?}"
             );
-            let thoughts = ear.thoughts.into_inner().unwrap().concat();
+            let thoughts = listener.thoughts.into_inner().unwrap().concat();
             assert_eq!(Some(thoughts), aloud.reasoning, "{dialect:?}");
             let silent = model
                 .chat_streaming(&request(), &NoopListener)
