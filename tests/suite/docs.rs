@@ -201,7 +201,7 @@ fn typed(path: &Path) -> Vec<String> {
             continue;
         }
         if blessing() {
-            if let Some(line) = page::misread(&printed) {
+            if let Some(line) = page::ambiguous_line(&printed) {
                 wrong.push(format!(
                     "{at} prints `{line}`, which a page would take for a part of itself; pipe it \
                      through `sed 's/^/| /'`, or the like"

@@ -83,12 +83,12 @@ pub fn steps(lines: &[&str], block: &Block) -> Vec<Step> {
 
 /// A line of output that would not be read as output: a prompt, a fence, or a first line that
 /// would continue the command.
-pub fn misread(printed: &str) -> Option<&str> {
-    let is_misread = |(n, line): &(usize, &str)| {
+pub fn ambiguous_line(printed: &str) -> Option<&str> {
+    let is_ambiguous = |(n, line): &(usize, &str)| {
         let continues = *n == 0 && (line.starts_with("> ") || *line == ">");
         continues || line.starts_with("$ ") || fence(line).is_some()
     };
-    let found = printed.lines().enumerate().find(is_misread);
+    let found = printed.lines().enumerate().find(is_ambiguous);
     found.map(|(_, line)| line)
 }
 
