@@ -3,10 +3,10 @@
 #[path = "../support/plans.rs"]
 pub(crate) mod plans;
 
-mod adopting;
 mod against;
 mod differences;
 mod properties;
 pub(crate) mod rules;
 mod secrets;
+mod spellings;
 mod stale;

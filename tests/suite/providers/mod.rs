@@ -1,6 +1,5 @@
 //! Model providers, tested over real TCP.
 
-mod aloud;
 mod answers;
 mod command;
 mod dialects;
@@ -8,6 +7,7 @@ mod discovery;
 mod faults;
 mod forms;
 mod scripted;
+mod streaming;
 mod workshops;
 
 use std::time::Duration;
