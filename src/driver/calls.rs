@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 
-use super::aloud::Aloud;
+use super::partial_answers::PartialAnswers;
 use super::session::Session;
 use super::time_left::TimeLeft;
 use super::trial::{TrialStep, Wishes, running};
@@ -71,9 +71,9 @@ impl Session {
         calls: Vec<CallId>,
         ports: &mut Ports<'_>,
     ) -> Result<Option<Outcome>, Fault> {
-        let aloud = Arc::new(Aloud::default());
-        let outcome = self.make_all(calls, &aloud, ports).await;
-        if aloud.was_told() {
+        let partial = Arc::new(PartialAnswers::default());
+        let outcome = self.make_all(calls, &partial, ports).await;
+        if partial.was_told() {
             let removed = self.draft.remove(SAYING);
             let outcome = outcome?;
             removed?;
@@ -85,7 +85,7 @@ impl Session {
     async fn make_all(
         &mut self,
         calls: Vec<CallId>,
-        aloud: &Arc<Aloud>,
+        partial: &Arc<PartialAnswers>,
         ports: &mut Ports<'_>,
     ) -> Result<Option<Outcome>, Fault> {
         // All prompts are rendered before any reply arrives: a prompt must not depend on which
@@ -99,7 +99,7 @@ impl Session {
         }
         waiting.reverse();
         let mut wishes = Wishes::default();
-        let made = self.run_calls(waiting, &mut wishes, aloud, ports).await;
+        let made = self.run_calls(waiting, &mut wishes, partial, ports).await;
         // The thread of a running trial has to clean up before the process ends.
         if let Some(over) = wishes.runs.take() {
             let _ = over.await;
@@ -111,7 +111,7 @@ impl Session {
         &mut self,
         mut waiting: Vec<Prepared>,
         wishes: &mut Wishes,
-        aloud: &Arc<Aloud>,
+        partial: &Arc<PartialAnswers>,
         ports: &mut Ports<'_>,
     ) -> Result<(), Fault> {
         let mut in_flight = InFlight::new();
@@ -159,7 +159,7 @@ impl Session {
                 let since = ports.clock.monotonic_ms();
                 let heard = Heard {
                     listener: ports.observer.listener(),
-                    aloud: Arc::clone(aloud),
+                    partial: Arc::clone(partial),
                 };
                 // Once the time is up, calls that are still made (a round's summary) have no
                 // deadline.
@@ -190,7 +190,7 @@ impl Session {
                     arrived
                 }
                 None => tokio::select! {
-                    arrived = self.next_arrival(&mut in_flight, now, aloud, redact) => arrived?,
+                    arrived = self.next_arrival(&mut in_flight, now, partial, redact) => arrived?,
                     () = super::interrupted(interrupt.clone()) => return Ok(()),
                 },
             };
@@ -198,7 +198,7 @@ impl Session {
                 let latency_ms = ports.clock.monotonic_ms().saturating_sub(since);
                 match arrival {
                     Arrival::Answer(request, result) => {
-                        aloud.ends(&request.call);
+                        partial.ends(&request.call);
                         let event = self.event_of_result(&request, result, latency_ms, ports);
                         match trial::is_wanted(&event) {
                             true => wishes.waiting.push_back(event),
@@ -282,7 +282,7 @@ impl Session {
         &mut self,
         in_flight: &mut InFlight,
         now: u64,
-        aloud: &Aloud,
+        partial: &PartialAnswers,
         redact: &(dyn Fn(&str) -> String + Sync),
     ) -> Result<Option<(u64, Arrival)>, Fault> {
         if !self.is_stale(now)
@@ -295,7 +295,7 @@ impl Session {
             if let Ok(arrived) = tokio::time::timeout(PARTIAL_INTERVAL, in_flight.next()).await {
                 return Ok(arrived);
             }
-            if let Some(words) = aloud.news() {
+            if let Some(words) = partial.news() {
                 let words = words.into_iter();
                 let words = words.map(|(call, text)| (call.to_string(), redact(&text)));
                 let words: serde_json::Value = words.collect();
@@ -575,16 +575,16 @@ fn receipt(call: CallId, response: ChatResponse, latency_ms: u64, redacted: u32)
     }
 }
 
-/// Forwards the pieces of a streamed answer to the listener and to [`Aloud`].
+/// Forwards the pieces of a streamed answer to the listener and to [`PartialAnswers`].
 struct Heard {
     listener: Arc<dyn Listener>,
-    aloud: Arc<Aloud>,
+    partial: Arc<PartialAnswers>,
 }
 
 impl Listener for Heard {
     fn hears(&self, call: &CallId, piece: Piece<'_>) {
         if let Piece::Text(text) = piece {
-            self.aloud.take(call, text);
+            self.partial.take(call, text);
         }
         self.listener.hears(call, piece);
     }

@@ -8,7 +8,6 @@
 //! enters the same loop. A step is one append and one sync that contains the reply *and* the start
 //! of the next call, so that a crash costs at most the calls in flight.
 
-mod aloud;
 mod by_hand;
 mod calls;
 mod clarification;
@@ -16,6 +15,7 @@ mod ending;
 mod inquiry;
 mod look;
 mod mail;
+mod partial_answers;
 mod rehearsal;
 mod replay;
 mod session;

@@ -14,18 +14,18 @@ const KEY_ENDS: &str = "-----END ";
 
 /// Text received so far for each call in flight.
 #[derive(Default)]
-pub(super) struct Aloud(Mutex<SaidAloud>);
+pub(super) struct PartialAnswers(Mutex<PartialTexts>);
 
 #[derive(Default)]
-struct SaidAloud {
+struct PartialTexts {
     calls: BTreeMap<CallId, Heard>,
-    /// Whether `calls` changed since the last [`Aloud::news`].
+    /// Whether `calls` changed since the last [`PartialAnswers::news`].
     is_new: bool,
     was_told: bool,
 }
 
-impl Aloud {
-    fn said(&self) -> MutexGuard<'_, SaidAloud> {
+impl PartialAnswers {
+    fn said(&self) -> MutexGuard<'_, PartialTexts> {
         held(&self.0)
     }
 
@@ -76,8 +76,8 @@ mod tests {
     #[test]
     fn whole_words_are_told_once() {
         let call: CallId = "root/judgment/Coach/r0/t1/a1".parse().unwrap();
-        let aloud = Aloud::default();
-        assert_eq!(aloud.news(), None);
+        let partial = PartialAnswers::default();
+        assert_eq!(partial.news(), None);
         for (piece, told) in [
             ("{\"analysis\":\"The key is sk-a", "The key is"),
             ("bcdef, say ", "The key is sk-abcdef, say"),
@@ -87,12 +87,12 @@ mod tests {
                 "The key is sk-abcdef, say 导出",
             ),
         ] {
-            aloud.take(&call, piece);
+            partial.take(&call, piece);
             let words = BTreeMap::from([(call.clone(), told.to_owned())]);
-            assert_eq!(aloud.news(), Some(words));
-            assert_eq!(aloud.news(), None);
+            assert_eq!(partial.news(), Some(words));
+            assert_eq!(partial.news(), None);
         }
-        aloud.ends(&call);
-        assert_eq!(aloud.news(), Some(BTreeMap::new()));
+        partial.ends(&call);
+        assert_eq!(partial.news(), Some(BTreeMap::new()));
     }
 }
