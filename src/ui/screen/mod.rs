@@ -7,7 +7,7 @@
 //! keys ────▶ type ──┘     ▲ ten times a second
 //! ```
 //!
-//! Pieces of answers do not draw anything themselves: they change the board, and the next frame
+//! Pieces of answers do not draw anything themselves: they change the live view, and the next frame
 //! shows it. If the terminal does not support drawing (`--plain`, `TERM=dumb`, `CI`, a file), lines
 //! are printed as they come, and the terminal's own line editor echoes what is typed. If nothing was
 //! printed for a while, a line says that the run is still going on.
@@ -33,7 +33,7 @@ use crate::edge::model::{Listener, Piece};
 use crate::edge::ports::Clock;
 use crate::machine::{CallId, State};
 use crate::ui::view::Style;
-use crate::ui::view::live::LiveBoard;
+use crate::ui::view::live::LiveView;
 
 /// Time between two frames in milliseconds.
 const FRAME: u64 = 100;
@@ -74,10 +74,10 @@ pub struct Screen {
     attendant: Option<JoinHandle<()>>,
 }
 
-/// State shared by the threads. The board has its own lock, so that a blocked terminal (Ctrl-S)
+/// State shared by the threads. The live view has its own lock, so that a blocked terminal (Ctrl-S)
 /// does not delay the answers.
 struct Shared {
-    board: Arc<Mutex<LiveBoard>>,
+    live_view: Arc<Mutex<LiveView>>,
     screen: Mutex<ScreenState>,
     clock: SystemClock,
     /// Whether the members' words are drawn, or only counted.
@@ -100,7 +100,7 @@ impl Screen {
         screen.modes = modes;
         screen.marks_pastes();
         let shared = Arc::new(Shared {
-            board: Arc::clone(&screen.board),
+            live_view: Arc::clone(&screen.live_view),
             screen: Mutex::new(screen),
             clock: SystemClock::new(),
             draws: show == Show::Live,
@@ -125,7 +125,7 @@ impl Screen {
     /// Updates the screen with the state of the run.
     pub fn follow(&self, state: &State) {
         let now = self.shared.clock.monotonic_ms();
-        hold(&self.shared.board).follow(state, now);
+        hold(&self.shared.live_view).follow(state, now);
     }
 
     /// The style for lines that are printed now.
@@ -170,7 +170,7 @@ fn hold<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Listener for Shared {
     fn hears(&self, call: &CallId, piece: Piece<'_>) {
         let now = self.clock.monotonic_ms();
-        hold(&self.board).hear(call, now, |heard| match piece {
+        hold(&self.live_view).hear(call, now, |heard| match piece {
             Piece::Text(text) if self.draws => heard.take(text),
             Piece::Text(text) => heard.count(text),
             Piece::Thought(text) => heard.think(text),

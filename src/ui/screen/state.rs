@@ -9,7 +9,7 @@ use super::typing::{Typed, Typing};
 use super::{Setting, Show, hold};
 use crate::edge::inbox::{self, CAPACITY};
 use crate::ui::human::{Hearer, Line, Turn, behind};
-use crate::ui::view::live::{self, LiveBoard};
+use crate::ui::view::live::{self, LiveView};
 use crate::ui::view::{self, Style, WIDEST};
 
 /// Maximum rows of the region, even on a high terminal.
@@ -42,7 +42,7 @@ pub(super) struct ScreenState {
     out: Box<dyn Write + Send>,
     pub(super) size: Size,
     painter: Painter,
-    pub(super) board: Arc<Mutex<LiveBoard>>,
+    pub(super) live_view: Arc<Mutex<LiveView>>,
     typing: Typing,
     /// The prompt of the current question; empty if there is none.
     prompt: String,
@@ -68,7 +68,7 @@ impl ScreenState {
             setting,
             out,
             size,
-            board: Arc::default(),
+            live_view: Arc::default(),
             typing: Typing::default(),
             prompt: String::new(),
             turn: Turn::default(),
@@ -238,7 +238,7 @@ impl ScreenState {
                 }
             }
             Show::Lines if now.saturating_sub(self.printed_ms) >= self.setting.heartbeat_ms => {
-                let line = hold(&self.board).heartbeat(now, &self.style());
+                let line = hold(&self.live_view).heartbeat(now, &self.style());
                 if let Some(line) = line {
                     self.print(&line, now);
                 }
@@ -272,9 +272,9 @@ impl ScreenState {
         let typed = self.typing.text();
         let (lines, column) = if self.prompt.is_empty() {
             let room = ROWS.min(rows / 2).max(1);
-            let lines = hold(&self.board).lines(now, room, &style);
+            let lines = hold(&self.live_view).lines(now, room, &style);
             match self.setting.asks && !(lines.is_empty() && typed.is_empty()) {
-                true => live::typed(lines, typed, hold(&self.board).is_over(), &style),
+                true => live::typed(lines, typed, hold(&self.live_view).is_over(), &style),
                 false => (lines, 0),
             }
         } else {

@@ -89,8 +89,8 @@ const PP: &str = "root/speech/ProductPlanner/r1/t1/a1";
 fn what_is_said_stands_below_what_is_printed_until_it_is_over() {
     let (mut screen, wire) = screen(setting(Show::Live, false), 60);
     screen.print("✓ PP    agrees", 0);
-    hold(&screen.board).follow(&flying(&[SD]), 0);
-    hold(&screen.board).hear(&call(SD), 50, |heard| {
+    hold(&screen.live_view).follow(&flying(&[SD]), 0);
+    hold(&screen.live_view).hear(&call(SD), 50, |heard| {
         heard.take("{\"analysis\":\"导出 rows one by one, \\u001b[31mnever all at once, since a large table would not fit")
     });
     screen.tick(3_200, true);
@@ -106,7 +106,7 @@ fn what_is_said_stands_below_what_is_printed_until_it_is_over() {
     );
     assert_eq!(rows[3], "        large table would not fit");
     assert!(rows[4].contains("Round 1 · "), "{rows:#?}");
-    hold(&screen.board).follow(&flying(&[]), 4_000);
+    hold(&screen.live_view).follow(&flying(&[]), 4_000);
     screen.print("✓ SD    objects", 4_000);
     assert_eq!(wire.rows((60, 24)), ["✓ PP    agrees", "✓ SD    objects"]);
 }
@@ -114,13 +114,13 @@ fn what_is_said_stands_below_what_is_printed_until_it_is_over() {
 #[test]
 fn what_is_typed_stays_readable_whatever_is_drawn() {
     let (mut screen, wire) = screen(setting(Show::Live, true), 60);
-    hold(&screen.board).follow(&flying(&[SD]), 0);
+    hold(&screen.live_view).follow(&flying(&[SD]), 0);
     screen.tick(0, true);
     let hint = wire.rows((60, 24)).last().cloned().unwrap();
     assert!(hint.starts_with("› type to the members"), "{hint}");
     for (n, byte) in "不要 app".bytes().enumerate() {
         screen.take(&[byte], n as u64);
-        hold(&screen.board).hear(&call(SD), n as u64, |heard| heard.take("some words "));
+        hold(&screen.live_view).hear(&call(SD), n as u64, |heard| heard.take("some words "));
         screen.tick(n as u64 * FRAME, true);
     }
     screen.print("· a note", 900);
@@ -147,7 +147,7 @@ fn once_the_discussion_is_over_nobody_is_asked_to_type() {
     let (mut screen, wire) = screen(setting(Show::Live, true), 80);
     let mut state = flying(&["root/risk_assessment/RP/r0/t0/a1"]);
     state.stage = Stage::Writing;
-    hold(&screen.board).follow(&state, 0);
+    hold(&screen.live_view).follow(&state, 0);
     screen.tick(0, true);
     let rows = wire.rows((80, 24));
     assert!(
@@ -159,7 +159,7 @@ fn once_the_discussion_is_over_nobody_is_asked_to_type() {
 #[test]
 fn a_question_takes_the_place_of_the_region() {
     let (mut screen, wire) = screen(setting(Show::Live, true), 60);
-    hold(&screen.board).follow(&flying(&[]), 0);
+    hold(&screen.live_view).follow(&flying(&[]), 0);
     screen.ask(
         "? Q-1 Who may export?\n  options  1. All\nEnter takes it: ",
         0,
@@ -196,8 +196,8 @@ fn where_nothing_is_drawn_a_line_now_and_then_says_that_it_goes_on() {
     let (mut screen, wire) = screen(setting(Show::Lines, false), 80);
     screen.setting.style.plain = true;
     screen.print("done: PP agrees", 0);
-    hold(&screen.board).follow(&flying(&[SD, PP]), 1_000);
-    hold(&screen.board).hear(&call(PP), 2_000, |heard| {
+    hold(&screen.live_view).follow(&flying(&[SD, PP]), 1_000);
+    hold(&screen.live_view).hear(&call(PP), 2_000, |heard| {
         heard.take("{\"analysis\":\"some words\"")
     });
     for now in (0..65_000).step_by(FRAME as usize) {
@@ -228,10 +228,10 @@ fn both_languages_keep_to_the_width() {
                 "D-1/argument/SD/r1/t1/a1",
             ];
             for calls in [&all[..1], &all[2..3], &all] {
-                hold(&screen.board).follow(&flying(calls), 0);
+                hold(&screen.live_view).follow(&flying(calls), 0);
                 for (n, call_id) in calls.iter().enumerate() {
                     let said = "{\"analysis\":\"**导出** `id` 的每一行 \u{1f600} and so on and on";
-                    hold(&screen.board)
+                    hold(&screen.live_view)
                         .hear(&call(call_id), 0, |heard| heard.take(&said.repeat(n)));
                 }
                 screen.tick(20_000, true);

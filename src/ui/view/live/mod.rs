@@ -1,8 +1,8 @@
 //! What is happening right now: who is asked, since when, and the text that arrives.
 //!
-//! A [`LiveBoard`] follows the state of a run and the pieces of answers. [`LiveBoard::lines`]
+//! A [`LiveView`] follows the state of a run and the pieces of answers. [`LiveView::lines`]
 //! returns the few lines below the log on a terminal. Where nothing can be redrawn, the line of
-//! [`LiveBoard::heartbeat`] is printed now and then. Nothing of this is recorded, and the machine
+//! [`LiveView::heartbeat`] is printed now and then. Nothing of this is recorded, and the machine
 //! does not depend on it.
 
 mod complete;
@@ -39,7 +39,7 @@ const INDENT: usize = 8;
 
 /// The calls in flight and the budget of a run.
 #[derive(Debug, Default)]
-pub struct LiveBoard {
+pub struct LiveView {
     calls: Vec<Flight>,
     budget: Option<Budget>,
     is_over: bool,
@@ -74,8 +74,8 @@ struct Budget {
     max_cost: Option<Usd>,
 }
 
-impl LiveBoard {
-    /// Updates the board with the state after an event; `now_ms` counts from any fixed moment.
+impl LiveView {
+    /// Updates the view with the state after an event; `now_ms` counts from any fixed moment.
     pub fn follow(&mut self, state: &State, now_ms: u64) {
         let open = &state.calls.open;
         self.calls.retain(|flight| open.contains_key(&flight.call));

@@ -1,4 +1,4 @@
-//! Tests of the lines of a board.
+//! Tests of the lines of a live_view.
 
 use super::*;
 use crate::chat::Usage;
@@ -26,8 +26,8 @@ const CALLS: [&str; 3] = [
     "root/summary/Coach/r1/t1/a1",
 ];
 
-fn hear(board: &mut LiveBoard, call: &str, now: u64, text: &str) {
-    board.hear(&call.parse().unwrap(), now, |heard| heard.take(text));
+fn hear(live_view: &mut LiveView, call: &str, now: u64, text: &str) {
+    live_view.hear(&call.parse().unwrap(), now, |heard| heard.take(text));
 }
 
 #[test]
@@ -38,23 +38,23 @@ fn one_speaker_in_both_languages() {
             lang,
             ..samples::style()
         };
-        let mut board = LiveBoard::default();
-        board.follow(&state(&CALLS[..1]), 1_000);
-        let mut take = |board: &LiveBoard, now| {
-            shown.push_str(&board.lines(now, 12, &style).join("\n"));
+        let mut live_view = LiveView::default();
+        live_view.follow(&state(&CALLS[..1]), 1_000);
+        let mut take = |live_view: &LiveView, now| {
+            shown.push_str(&live_view.lines(now, 12, &style).join("\n"));
             shown.push_str("\n\n");
         };
-        take(&board, 2_000);
-        board.hear(&CALLS[0].parse().unwrap(), 3_000, |heard| heard.think("hm"));
-        take(&board, 4_000);
+        take(&live_view, 2_000);
+        live_view.hear(&CALLS[0].parse().unwrap(), 3_000, |heard| heard.think("hm"));
+        take(&live_view, 4_000);
         hear(
-            &mut board,
+            &mut live_view,
             CALLS[0],
             5_000,
             "{\"analysis\":\"The **export** runs in the background, so that a large table does not hold up the page. 大表分批读取，每批五百行，",
         );
-        take(&board, 6_000);
-        take(&board, 5_000 + SILENCE);
+        take(&live_view, 6_000);
+        take(&live_view, 5_000 + SILENCE);
     }
     insta::assert_snapshot!("live_one_speaker", shown);
 }
@@ -62,29 +62,32 @@ fn one_speaker_in_both_languages() {
 #[test]
 fn many_speakers_have_a_line_each_and_the_rest_is_counted() {
     let style = samples::style();
-    let mut board = LiveBoard::default();
-    board.follow(&state(&CALLS), 0);
+    let mut live_view = LiveView::default();
+    live_view.follow(&state(&CALLS), 0);
     hear(
-        &mut board,
+        &mut live_view,
         CALLS[1],
         100,
         "{\"analysis\":\"Rows are read in batches of five hundred, and each batch is written before the next one is read",
     );
-    let all = board.lines(200, 12, &style).join("\n");
-    let few = board.lines(200, 4, &style).join("\n");
+    let all = live_view.lines(200, 12, &style).join("\n");
+    let few = live_view.lines(200, 4, &style).join("\n");
     insta::assert_snapshot!("live_many_speakers", format!("{all}\n\n{few}\n"));
 }
 
 #[test]
 fn calls_that_are_over_are_gone_and_pieces_of_theirs_are_passed_over() {
-    let mut board = LiveBoard::default();
-    board.follow(&state(&CALLS[..1]), 0);
-    assert!(!board.is_idle());
-    board.follow(&state(&[]), 10);
-    hear(&mut board, CALLS[0], 20, "late");
-    assert!(board.is_idle());
-    assert_eq!(board.lines(30, 12, &samples::style()), Vec::<String>::new());
-    assert_eq!(board.heartbeat(30, &samples::style()), None);
+    let mut live_view = LiveView::default();
+    live_view.follow(&state(&CALLS[..1]), 0);
+    assert!(!live_view.is_idle());
+    live_view.follow(&state(&[]), 10);
+    hear(&mut live_view, CALLS[0], 20, "late");
+    assert!(live_view.is_idle());
+    assert_eq!(
+        live_view.lines(30, 12, &samples::style()),
+        Vec::<String>::new()
+    );
+    assert_eq!(live_view.heartbeat(30, &samples::style()), None);
 }
 
 #[test]
@@ -94,14 +97,14 @@ fn time_and_tokens_stand_against_their_limits() {
     state.inputs.rules.limits.max_tokens = Some(200_000);
     state.calls.used = Usage::default();
     state.calls.used.input = 18_200;
-    let mut board = LiveBoard::default();
-    board.follow(&state, 0);
-    let line = board.lines(5_000, 12, &samples::style()).pop().unwrap();
+    let mut live_view = LiveView::default();
+    live_view.follow(&state, 0);
+    let line = live_view.lines(5_000, 12, &samples::style()).pop().unwrap();
     assert!(line.contains("1:10 of 30:00"), "{line}");
     assert!(line.contains("18.2k tokens of 200k"), "{line}");
     state.ending.granted_minutes = 10;
-    board.follow(&state, 0);
-    let line = board.lines(5_000, 12, &samples::style()).pop().unwrap();
+    live_view.follow(&state, 0);
+    let line = live_view.lines(5_000, 12, &samples::style()).pop().unwrap();
     assert!(line.contains("1:10 of 40:00"), "{line}");
     assert_eq!(clock(3_905_000), "1:05:05");
 }
@@ -154,22 +157,22 @@ fn a_call_that_is_held_back_says_for_how_long() {
         };
         let first = second.parse::<CallId>().unwrap().first();
         state.calls.troubled.insert(first, failed);
-        let mut board = LiveBoard::default();
-        board.follow(&state, 0);
+        let mut live_view = LiveView::default();
+        live_view.follow(&state, 0);
         for (now, told) in [(0, told[0]), (19_500, told[1])] {
-            let lines = board.lines(now, 12, &style);
+            let lines = live_view.lines(now, 12, &style);
             assert!(
                 !lines[0].contains(told) && lines[1].contains(told),
                 "{lines:#?}"
             );
-            let beat = board.heartbeat(now, &style).unwrap();
+            let beat = live_view.heartbeat(now, &style).unwrap();
             assert!(beat.contains(told), "{beat}");
         }
-        let lines = board.lines(20_000, 12, &style);
+        let lines = live_view.lines(20_000, 12, &style);
         assert!(!lines[1].contains(told[1]), "{lines:#?}");
         state.calls.open.remove(&CALLS[0].parse().unwrap());
-        board.follow(&state, 1_000);
-        let lines = board.lines(10_000, 12, &style).join("\n");
+        live_view.follow(&state, 1_000);
+        let lines = live_view.lines(10_000, 12, &style).join("\n");
         assert!(lines.contains(&told[0].replace("20", "10")), "{lines}");
     }
 }
