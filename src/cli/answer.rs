@@ -18,7 +18,7 @@ texts! {
     ANSWER: "answer", "答案";
     EXAMPLE: "aitc answer Q-1 \"Only administrators may export\"", "aitc answer Q-1 \"只有管理员可以导出\"";
     SENT: "sent; {n} is running and will read it", "已发送；{n} 正在运行，会读取它";
-    REPLACED: "it takes the place of the answer to {id} that waited", "它替换了先前对 {id} 的回答，先前的还没有被采用";
+    REPLACED: "it replaces the earlier answer to {id}, which had not been used yet", "它替换了先前对 {id} 的回答，先前的还没有被采用";
 }
 
 /// Answer a waiting question

@@ -278,7 +278,7 @@ fn on_a_terminal_the_user_sees_what_is_laid_down_and_says_whether_it_is_run() {
         let mut terminal = OnTerminal::sized(place.command_with(&fake, &WISH), (110, 40));
         terminal.sees("[y]es in this run");
         let shown = terminal.rows().join(" ");
-        let asked = "Dev wants to run `sh -c cat new/b.txt` after laying down `new/b.txt`";
+        let asked = "Dev wants to run `sh -c cat new/b.txt` after writing `new/b.txt`";
         assert!(shown.contains(asked), "{shown}");
         terminal.types(answer);
         terminal.closes_with(0);

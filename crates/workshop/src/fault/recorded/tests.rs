@@ -35,7 +35,7 @@ fn no_english_is_left_but_what_stands_in_backticks() {
         let prose: Vec<&str> = text.1.split('`').step_by(2).collect();
         let prose = prose.join(" ");
         let mut names = text.places(Lang::Zh);
-        names.extend(["JSON", "llama", "cpp", "os", "error"]);
+        names.extend(["JSON", "MiB", "GiB", "llama", "cpp", "os", "error"]);
         let words = prose.split(|c: char| !c.is_ascii_alphabetic());
         let left: Vec<&str> = words
             .filter(|word| word.len() > 1 && !names.contains(word))
@@ -73,7 +73,7 @@ fn a_sentence_within_a_sentence_is_told_too() {
         ),
         (
             "an edit of `b.py` does not fit: the copy has no such file of at most 4 MiB",
-            "`b.py` 的修改不适用：副本中没有这样一个不超过 4 MiB的文件",
+            "`b.py` 的修改不适用：副本中没有这样一个不超过 4 MiB 的文件",
         ),
         // A provider's own words are not translated.
         (
