@@ -195,7 +195,7 @@ enum OfferAnswer {
     Models,
     /// It refused the key.
     Refused,
-    /// Its answer could not be read.
+    /// Its answer was no list of models.
     Unclear,
     /// It cannot answer now, or sends elsewhere.
     Failing,

@@ -17,7 +17,7 @@ use crate::edge::store::by_hand::{CallFile, is_name, put, read, reply, written};
 use crate::fault::line::TEXT_MISSING;
 use crate::fault::plans::{REPLY_BAD, REPLY_NAME, REPLY_NOT_DUE};
 use crate::fault::{Message, recorded, texts, values};
-use crate::machine::{CallId, Event, Note, Version, may_follow};
+use crate::machine::{CallId, Event, Idle, Version, may_follow};
 
 texts! {
     REPLY: "reply", "回复";
@@ -27,7 +27,8 @@ texts! {
     WITHDRAWN: "it was withdrawn when the discussion ended", "讨论结束时它已被撤回";
     NEVER: "it was not asked yet", "尚未提出该调用";
     REPLACED: "it replaces the earlier reply to call {n}, which had not been used yet", "它替换了先前对调用 {n} 的回复，先前的还没有被采用";
-    LEFT_OUT: "left out of the answer ({about}): {text}", "回答中略去的部分（{about}）：{text}";
+    REMARK: "about the answer ({about}): {text}", "关于回答（{about}）：{text}";
+    TOO_EARLY: "it proposes the end while a blocking issue is open; the member will be asked again", "它在仍有阻塞议题时提议结束；该成员会再次被问到";
     NUDGED: "this reply brings nothing to the discussion; the member will be asked again", "这份回复没有给讨论带来任何内容；该成员会再次被问到";
     SAME: "call {n} has this reply already", "调用 {n} 已有这份回复";
 }
@@ -140,12 +141,17 @@ fn hand_in(
     if let Err(why) = may_follow(&opened.state, &event) {
         return Err(refused(recorded::message(&why.to_string())));
     }
-    for note in left_out(&event) {
-        let text = recorded::message(&note.text);
-        context.notice(&LEFT_OUT.fill(values![about = note.about, text]));
+    for (about, text) in remarks(&event) {
+        let text = recorded::message(&text);
+        context.notice(&REMARK.fill(values![about, text]));
     }
-    if let Event::DiligencePush { .. } = &event {
-        context.notice(&NUDGED.into());
+    match event {
+        Event::DiligencePush {
+            why: Idle::EndProposed,
+            ..
+        } => context.notice(&TOO_EARLY.into()),
+        Event::DiligencePush { .. } => context.notice(&NUDGED.into()),
+        _ => {}
     }
     let before = reply(&RealFs, dir, CallFile::Reply, n).ok().flatten();
     match before {
@@ -160,11 +166,16 @@ fn hand_in(
     done(opened, n, Some(call), context)
 }
 
-/// Returns the parts of an answer that the machine leaves out, with the reasons; none of an event
-/// without such a list.
-fn left_out(event: &Event) -> Vec<Note> {
-    let notes = json!(event)["notes"].take();
-    serde_json::from_value(notes).unwrap_or_default()
+/// Returns what the machine changes, leaves out or refuses of an answer, with the reasons.
+fn remarks(event: &Event) -> Vec<(String, String)> {
+    let facts = json!(event);
+    let lists = [("notes", "text"), ("refused", "detail")];
+    let each = lists.iter().flat_map(|(list, text)| {
+        let entries = facts[list].as_array().into_iter().flatten();
+        entries.filter_map(move |one| Some((one["about"].as_str()?, one[text].as_str()?)))
+    });
+    each.map(|(about, text)| (about.to_owned(), text.to_owned()))
+        .collect()
 }
 
 /// Handles a reply to a call that does not wait: the same reply again is fine; any other is an

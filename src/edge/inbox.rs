@@ -63,7 +63,7 @@ pub enum MessageBody {
     },
     /// A line typed at the terminal of the run, unchanged.
     Typed {
-        /// The command line, as typed in a chat.
+        /// The line, as typed at the terminal of the run.
         line: String,
     },
     /// A request to end the discussion.

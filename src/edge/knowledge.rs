@@ -193,7 +193,8 @@ impl Search<'_> {
             let place = match Place::of(self.root, folder) {
                 Ok(place) => place,
                 Err(error) => {
-                    let path = self.root.join(folder);
+                    // Without the separator that an empty folder leaves at the end.
+                    let path: PathBuf = self.root.join(folder).components().collect();
                     unread.note(self.root, &path, &said_by_system(&error));
                     continue;
                 }

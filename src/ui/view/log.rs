@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 
 use crate::clean::clean_json;
-use crate::machine::{Entry, Event, State};
+use crate::machine::{Entry, Event, FailureKind, State};
 
 /// The fields of an answered call.
 const ANSWERED: &[&str] = &[
@@ -46,7 +46,14 @@ const LOGGED: [(&str, &str, &[&str]); 10] = [
 /// call for 2.
 pub fn log_lines(state: &State, entry: &Entry, verbose: u8) -> Vec<String> {
     let mut lines = Vec::new();
-    if verbose == 0 {
+    let is_withdrawn = matches!(
+        entry.event,
+        Event::CallFailed {
+            kind: FailureKind::Withdrawn,
+            ..
+        }
+    );
+    if verbose == 0 || is_withdrawn {
         return lines;
     }
     let (run, event) = (&*state.run.id, &entry.event);

@@ -25,7 +25,7 @@ pub struct PlanTeam {
 /// A phase with what it brought.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanPhase {
-    /// Name of the phase, such as `p1`.
+    /// Name of the phase, such as `P-1`.
     pub id: PhaseId,
     /// What was to be done.
     pub task: String,

@@ -207,7 +207,7 @@ pub enum Event {
         call: CallId,
         /// Its id, and how it ended.
         trial: Trial,
-        /// Places that the lookup found.
+        /// What the trial printed.
         found: Vec<Find>,
     },
     /// Claims about the files were checked.

@@ -16,7 +16,7 @@ mod round;
 
 use super::action::Action;
 use super::ending;
-use super::event::{Entry, Event, StopReason};
+use super::event::{Entry, Event, FailureKind, StopReason};
 use super::illegal::{Illegal, Verdict, ensure, refuse};
 use super::next::next_actions;
 use super::proposal::DecidedBy;
@@ -87,6 +87,13 @@ impl State {
                 ..
             } => {
                 self.ensure_is_open(call)?;
+                if *kind == FailureKind::Withdrawn {
+                    let is_by_hand = self.calls.by_hand.contains(call);
+                    ensure!(
+                        is_by_hand && self.ending.decided.is_some(),
+                        "only a call by hand is withdrawn, once the end is decided"
+                    );
+                }
                 let history = self.call_failed(call, *kind, *retryable);
                 history.last_failure = Some(detail.clone());
                 history.retry_after_ms = *retry_after_ms;

@@ -91,7 +91,7 @@ pub struct Position {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stance {
-    /// Supports the text that `backs` names.
+    /// Supports what is proposed; `backs` names the text.
     Agree,
     /// Objects; the issue stays open until the objection is withdrawn.
     Object,

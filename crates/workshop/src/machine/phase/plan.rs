@@ -9,7 +9,7 @@ use crate::machine::dag::{Dag, DagError};
 use crate::machine::debate::DebateConfig;
 use crate::role::RoleId;
 
-/// Name of a phase within its plan, such as `build` or `p2`.
+/// Name of a phase within its plan, such as `P-2`.
 #[derive(
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -42,7 +42,7 @@ pub enum PhaseKind {
 /// A phase of a team's task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Phase {
-    /// Name of the phase, such as `p1`.
+    /// Name of the phase, such as `P-1`.
     pub id: PhaseId,
     /// What is to be done.
     pub task: String,
