@@ -18,11 +18,11 @@ use super::order::{self, Order, Work};
 use super::requirement::{self, MAX_BYTES, REQUIREMENT};
 use super::run_flags::{ModelFlags, RunFlags};
 use super::run_models::{self, RunModels};
-use super::{Context, Exit, Fault, key, outcome, versions, who};
+use super::{Context, Exit, Fault, key, outcome, provider_choice, versions};
 use crate::driver::Outcome;
-use crate::edge::doors::Kind;
 use crate::edge::model::{Rate, RateLimited};
 use crate::edge::ports::Observer;
+use crate::edge::safe_open::Kind;
 use crate::edge::{env, held, limits};
 use crate::fault::line::{BATCH_EMPTY, BATCH_LINE, INTERNAL, RECORD_BATCH};
 use crate::fault::{Message, Value, recorded, said_by_system, texts, values};
@@ -100,7 +100,7 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, Fault> {
         let find = async |order: &Order| match todos.contains(&Todo::Start) {
             true => {
                 let models = run_models::for_new_run(order, context).await;
-                models.map(Some).map_err(who::of_many)
+                models.map(Some).map_err(provider_choice::of_many)
             }
             false => Ok(None),
         };

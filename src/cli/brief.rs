@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::requirement::REQUIREMENT;
-use super::{Context, Exit, Fault, about, key, order, requirement, run_context};
+use super::{Context, Exit, Fault, key, order, requirement, run_context, run_subject};
 use crate::config::{Config, Layer};
 use crate::edge::assets;
 use crate::fault::texts;
@@ -78,7 +78,7 @@ pub fn run(args: &BriefArgs, context: &Context) -> Result<Exit, Fault> {
     let requirement = key::redactor(&config, context).redact(&asked.text);
     let doc_lang = config
         .doc_lang
-        .unwrap_or_else(|| about::written_in(&requirement, context));
+        .unwrap_or_else(|| run_subject::written_in(&requirement, context));
     let assets = assets::load(&context.root, doc_lang, None)?;
     let survey = run_context::survey(&requirement, &config, context);
     let opening = Opening {

@@ -4,7 +4,7 @@
 use tokio::sync::watch;
 
 use super::order::Order;
-use super::who::{Typed, ask_until, for_always, until};
+use super::provider_choice::{Typed, ask_until, for_always, until};
 use super::{Context, Exit, Fault, config_command, discovery};
 use crate::config::Config;
 use crate::edge::model::command::{AGENTS, Agent, readable};

@@ -11,11 +11,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::config::{self, Config, Layer, PROJECT_FILE, Source};
-use crate::edge::doors::{self, Kind};
 use crate::edge::env::{self, Env};
 use crate::edge::fs::{Fs as _, RealFs};
 use crate::edge::held;
 use crate::edge::model::providers;
+use crate::edge::safe_open::{self, Kind};
 use crate::fault::line::{FOLDER_MISSING, INTERNAL, STDOUT};
 use crate::fault::settings::{CONFIG_NOT_UTF8, CONFIG_UNREADABLE, PROGRAM_FORBIDDEN};
 use crate::fault::storage::WORKSPACE_FILE;
@@ -517,9 +517,9 @@ impl Context {
         let read = match file.source {
             Source::Project { .. } => {
                 self.has_no_file_for_folder()?;
-                doors::beneath(&self.root, Path::new(path), Kind::Settings)
+                safe_open::beneath(&self.root, Path::new(path), Kind::Settings)
             }
-            Source::User { .. } => doors::named(&file.path, Kind::Settings),
+            Source::User { .. } => safe_open::named(&file.path, Kind::Settings),
         };
         let bytes = match read {
             Ok(bytes) => bytes,

@@ -1,6 +1,6 @@
 //! The search for a model: the request of flags, variables and files, and the result.
 
-use super::{Context, Exit, Fault, endpoint, key, who};
+use super::{Context, Exit, Fault, endpoint, key, provider_choice};
 use crate::config::{Config, Origin};
 use crate::edge::model::providers::{self, COMMAND};
 use crate::edge::model::{self, ANYONE, Choice, Dialect, FoundModel, Wish};
@@ -31,7 +31,7 @@ pub(super) async fn find(
             Some(origin) if fault.code == PROVIDER_UNKNOWN.code => {
                 origin.wrong(fault.ending(Exit::Config))
             }
-            _ => who::told(fault, context),
+            _ => provider_choice::told(fault, context),
         })?;
     key::tell(&found, context);
     Ok(found)

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use tokio::sync::watch;
 
-use super::about::{About, about, user_input};
 use super::drift::accepted_drift;
 use super::interrupt::run_until_interrupted;
 use super::order::{self, Order, Work};
@@ -12,9 +11,10 @@ use super::outcome::report_outcome;
 use super::run_context::{RunContext, survey};
 use super::run_flags::{ModelFlags, RunFlags};
 use super::run_models::{self, RunModels, no_such_role, placed};
+use super::run_subject::{About, about, user_input};
 use super::{
-    Context, Exit, Fault, consent, endpoint, hints, key, questions, rehearse, trials, verify,
-    versions, who,
+    Context, Exit, Fault, consent, endpoint, hints, key, provider_choice, questions, rehearse,
+    trials, verify, versions,
 };
 use crate::chat::ChatRequest;
 use crate::config::Config;
@@ -108,7 +108,7 @@ pub async fn with_a_model<T>(
         // In a chat the next line asks again: an address may be mistyped.
         context.kept().provider = None;
         // Nothing is on disk yet.
-        if let Some(exit) = who::ask(none, order, context, interrupt).await? {
+        if let Some(exit) = provider_choice::ask(none, order, context, interrupt).await? {
             return Ok(Err(exit));
         }
     }

@@ -38,7 +38,6 @@ mod view;
 mod why;
 
 // What they share.
-mod about;
 mod against;
 mod by_hand;
 mod consent;
@@ -54,12 +53,14 @@ mod launch;
 mod message;
 mod order;
 mod outcome;
+mod provider_choice;
 mod rehearse;
 mod requirement;
 mod review_import;
 mod run_context;
 mod run_flags;
 mod run_models;
+mod run_subject;
 mod scaffold;
 mod schemas;
 pub mod threads;
@@ -67,7 +68,6 @@ mod trials;
 mod usage_error;
 mod versions;
 mod watcher;
-mod who;
 
 use std::ffi::OsString;
 use std::io::Write as _;

@@ -7,9 +7,9 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{Context, Fault};
-use crate::edge::doors::{self, Kind};
 use crate::edge::env;
 use crate::edge::model::pattern;
+use crate::edge::safe_open::{self, Kind};
 use crate::fault::line::{
     EDITOR, INPUT_UNREADABLE, STDIN_TWICE, TEXT_MISSING, TEXT_NOT_UTF8, TEXT_NUL, TEXT_TOO_LARGE,
 };
@@ -88,7 +88,7 @@ pub fn is_stdin(file: &Path) -> bool {
 pub fn read(file: &Path, kind: Kind, context: &Context) -> Result<(Message, Vec<u8>), Fault> {
     let (name, bytes) = match is_stdin(file) {
         true => (STDIN.into(), env::read_stdin(kind)),
-        false => (quoted(file), doors::named(&context.path(file), kind)),
+        false => (quoted(file), safe_open::named(&context.path(file), kind)),
     };
     let bytes = bytes.map_err(|error| unreadable(&name, &said_by_system(&error)))?;
     Ok((name, bytes))

@@ -12,10 +12,10 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::{Context, Fault};
-use crate::edge::doors::{self, Kind};
 use crate::edge::env;
 use crate::edge::fs::{Doing as _, IfThere as _};
 use crate::edge::journal::hex;
+use crate::edge::safe_open::{self, Kind};
 use crate::fault::settings::OUTSIDE;
 use crate::fault::values;
 
@@ -88,7 +88,7 @@ fn planned(path: &str, text: &str, context: &Context) -> Result<(Fate, String), 
     if !env::lies_in(&full, &context.root) {
         return Err(OUTSIDE.with(values![path]));
     }
-    let old = doors::beneath(&context.root, Path::new(path), Kind::Document).if_there();
+    let old = safe_open::beneath(&context.root, Path::new(path), Kind::Document).if_there();
     let Some(old) = old.doing("read", &full)? else {
         return Ok((Fate::Created, text.to_owned()));
     };

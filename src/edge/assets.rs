@@ -23,7 +23,7 @@ pub use drift::drift;
 
 use self::choice::assemble;
 use self::overrides::{files_below, read_text};
-use super::doors::Kind;
+use super::safe_open::Kind;
 use crate::fault::settings::{ASSET_UNFIT, ROLE_UNKNOWN};
 use crate::fault::{Fault, Text, Value, nearest, values};
 use crate::machine::diligence::TEXT as DILIGENCE;

@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::doors;
 use super::env::Env;
+use super::safe_open;
 use crate::machine::shown;
 use crate::thread::MAX_NAME;
 
@@ -112,7 +112,7 @@ fn git_within(patience: Duration, root: &Path, words: &[&str]) -> Option<String>
         sleep(Duration::from_millis(5));
     }
     said.seek(SeekFrom::Start(0)).ok()?;
-    let said = doors::taken(&mut said, 64 << 10).ok()?;
+    let said = safe_open::taken(&mut said, 64 << 10).ok()?;
     let is_good = ran.wait().ok()?.success();
     is_good.then(|| String::from_utf8_lossy(&said).into_owned())
 }

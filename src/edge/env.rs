@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use super::doors::{self, Kind};
+use super::safe_open::{self, Kind};
 use crate::clean::WIDEST;
 use crate::machine::Lang;
 
@@ -171,7 +171,7 @@ pub fn files_in(path: &Path) -> std::io::Result<Option<Vec<PathBuf>>> {
 
 /// Reads standard input to its end, with the size limit of [`doors::named`].
 pub fn read_stdin(kind: Kind) -> std::io::Result<Vec<u8>> {
-    doors::taken(std::io::stdin().lock(), kind.most())
+    safe_open::taken(std::io::stdin().lock(), kind.most())
 }
 
 /// Replaces a file atomically, creating its folders; a link is followed, so that a file stored
@@ -196,7 +196,7 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 }
 
 fn write_synced(fresh: &Path, old: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut file = doors::created(fresh)?;
+    let mut file = safe_open::created(fresh)?;
     if let Ok(found) = std::fs::metadata(old) {
         file.set_permissions(found.permissions())?;
     }
@@ -222,7 +222,7 @@ pub fn new_secret() -> std::io::Result<String> {
 /// determined.
 pub fn outlives_the_terminal() -> bool {
     const HANGUP: u64 = 1;
-    let status = doors::named(Path::new("/proc/self/status"), Kind::Words).unwrap_or_default();
+    let status = safe_open::named(Path::new("/proc/self/status"), Kind::Words).unwrap_or_default();
     let status = String::from_utf8_lossy(&status);
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());

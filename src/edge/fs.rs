@@ -7,7 +7,7 @@ use std::fs::{DirBuilder, File};
 use std::io::{self, Read, Seek as _, SeekFrom, Write};
 use std::path::Path;
 
-use super::doors;
+use super::safe_open;
 
 use crate::fault::storage::{FULL, MISSING, OTHER, PERMISSION, READ_ONLY};
 use crate::fault::{Fault, Kind, Message, said_by_system, values};
@@ -141,25 +141,25 @@ impl Fs for RealFs {
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        doors::own_bytes(path)
+        safe_open::own_bytes(path)
     }
 
     fn open_read(&self, path: &Path) -> io::Result<Box<dyn Read + Send>> {
-        Ok(Box::new(doors::own(path)?))
+        Ok(Box::new(safe_open::own(path)?))
     }
 
     fn open_read_from(&self, path: &Path, start: u64) -> io::Result<Box<dyn Read + Send>> {
-        let mut file = doors::own(path)?;
+        let mut file = safe_open::own(path)?;
         file.seek(SeekFrom::Start(start))?;
         Ok(Box::new(file))
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<String>> {
-        doors::names(path)
+        safe_open::names(path)
     }
 
     fn metadata(&self, path: &Path) -> io::Result<Metadata> {
-        let (kind, len) = doors::look(path)?;
+        let (kind, len) = safe_open::look(path)?;
         let kind = match kind {
             FileType::RegularFile => FileKind::File,
             FileType::Directory => FileKind::Dir,
@@ -169,31 +169,31 @@ impl Fs for RealFs {
     }
 
     fn exists(&self, path: &Path) -> io::Result<bool> {
-        Ok(doors::look(path).if_there()?.is_some())
+        Ok(safe_open::look(path).if_there()?.is_some())
     }
 
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn AppendFile>> {
         let append = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE;
-        Ok(Box::new(RealAppend(doors::own_to_write(path, append)?)))
+        Ok(Box::new(RealAppend(safe_open::own_to_write(path, append)?)))
     }
 
     fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let create = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
-        doors::own_to_write(path, create)?.write_all(bytes)
+        safe_open::own_to_write(path, create)?.write_all(bytes)
     }
 
     fn truncate(&self, path: &Path, len: u64) -> io::Result<()> {
-        let file = doors::own_to_write(path, OFlags::WRONLY)?;
+        let file = safe_open::own_to_write(path, OFlags::WRONLY)?;
         file.set_len(len)?;
         file.sync_all()
     }
 
     fn sync_file(&self, path: &Path) -> io::Result<()> {
-        doors::own_to_sync(path)?.sync_all()
+        safe_open::own_to_sync(path)?.sync_all()
     }
 
     fn sync_dir(&self, path: &Path) -> io::Result<()> {
-        doors::own_to_sync(path)?.sync_all()
+        safe_open::own_to_sync(path)?.sync_all()
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -271,9 +271,9 @@ pub fn read_ours(fs: &dyn Fs, path: &Path) -> Result<Option<Result<Vec<u8>, Mess
     use io::ErrorKind::{IsADirectory, NotADirectory};
     match fs.read(path).if_there() {
         Ok(bytes) => Ok(bytes.map(Ok)),
-        Err(error) if doors::is_refusal(&error) => Ok(Some(Err(said_by_system(&error)))),
+        Err(error) if safe_open::is_refusal(&error) => Ok(Some(Err(said_by_system(&error)))),
         Err(error) if matches!(error.kind(), IsADirectory | NotADirectory) => {
-            Ok(Some(Err(doors::NO_FILE.into())))
+            Ok(Some(Err(safe_open::NO_FILE.into())))
         }
         Err(error) => Err(failed("read", path)(error)),
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::doors::{self, Kind};
+use super::safe_open::{self, Kind};
 
 /// The commit of `HEAD` in the repository around `folder`; `None` outside of a repository, before
 /// its first commit, and if it cannot be read.
@@ -80,7 +80,7 @@ fn hash(text: &str) -> Option<String> {
 
 /// The text of a git file. The file may be anywhere, but only hashes from it are passed on.
 fn text(path: &Path) -> Option<String> {
-    let bytes = doors::named(path, Kind::Git).ok()?;
+    let bytes = safe_open::named(path, Kind::Git).ok()?;
     let fits = bytes.len() <= Kind::Git.most();
     let text = String::from_utf8(bytes).ok().filter(|_| fits)?;
     Some(text.trim_end().to_owned())

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::clock::timestamp;
-use super::doors::Kind;
 use super::fs::{Doing as _, FileKind, Fs, IfThere as _, Put, failed, put, read_ours};
+use super::safe_open::Kind;
 use crate::fault::plans::{INBOX_FULL, INBOX_NO_RUN, MESSAGE_TOO_LARGE};
 use crate::fault::{Fault, Message, texts, values};
 use crate::machine::QuestionId;

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{io, iter};
 
-use super::doors::{self, Kind};
+use super::safe_open::{self, Kind};
 use crate::clean::clean_page;
 use crate::fault::{Message, said_by_system, texts, values};
 use crate::machine::inquiry::MAX_FINDS;
@@ -389,12 +389,12 @@ fn relative(root: &Path, path: &Path) -> Option<String> {
 
 /// The text of a file of at most `most` bytes; `None` if it is larger or binary.
 fn text_of(root: &Path, path: &Path, most: usize) -> io::Result<Option<String>> {
-    let (file, length) = doors::file_beneath(root, path)?;
+    let (file, length) = safe_open::file_beneath(root, path)?;
     if length > most as u64 {
         return Ok(None);
     }
     // The file may grow while it is read.
-    let bytes = doors::of_length(file, length, most)?;
+    let bytes = safe_open::of_length(file, length, most)?;
     let is_text = bytes.len() <= most && !bytes.contains(&0);
     Ok(is_text.then(|| String::from_utf8_lossy(&bytes).into_owned()))
 }

@@ -16,8 +16,8 @@ use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
 use super::clock::timestamp;
-use super::doors;
 use super::fs::{Doing as _, IfThere as _, failed};
+use super::safe_open;
 
 /// The process that has locked a run; the content of the lock file, as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,7 +83,7 @@ impl RunLock {
         loop {
             tries += 1;
             let mut file =
-                doors::own_to_write(path, OFlags::RDWR | OFlags::CREATE).doing("open", path)?;
+                safe_open::own_to_write(path, OFlags::RDWR | OFlags::CREATE).doing("open", path)?;
             let is_enforced = match file.try_lock() {
                 Ok(()) => true,
                 Err(TryLockError::WouldBlock) => return Err(held(&mut file)),
@@ -108,7 +108,7 @@ impl RunLock {
 
     /// Whether a process has locked the file at `path`.
     pub fn is_held(path: &Path) -> Result<bool, Fault> {
-        let Some(file) = doors::own(path).if_there().doing("open", path)? else {
+        let Some(file) = safe_open::own(path).if_there().doing("open", path)? else {
             return Ok(false);
         };
         // A shared lock, released at once: it conflicts only with a writer's.
@@ -142,7 +142,7 @@ fn write_holder(file: &mut File) -> io::Result<()> {
 
 fn read_holder(file: &mut File) -> Option<Holder> {
     file.seek(SeekFrom::Start(0)).ok()?;
-    serde_json::from_slice(&doors::taken(file, 4096).ok()?).ok()
+    serde_json::from_slice(&safe_open::taken(file, 4096).ok()?).ok()
 }
 
 /// Reads the holder; it may just have locked the file and not written its details yet.

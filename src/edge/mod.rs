@@ -4,12 +4,12 @@
 pub mod assets;
 pub mod authorship;
 pub mod clock;
-pub mod doors;
 pub mod env;
 pub mod fs;
 pub mod git;
 pub mod inbox;
 pub mod journal;
+pub mod safe_open;
 
 pub mod knowledge;
 pub mod limits;

@@ -6,7 +6,7 @@ use std::io::{self, Seek as _, SeekFrom};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 
-use super::doors;
+use super::safe_open;
 
 /// Maximum number of bytes read of its output.
 const SAID: usize = 64 << 10;
@@ -48,7 +48,7 @@ impl Launched {
             return Ok(None);
         };
         self.said.seek(SeekFrom::Start(0))?;
-        let said = doors::taken(&mut self.said, SAID)?;
+        let said = safe_open::taken(&mut self.said, SAID)?;
         let said = String::from_utf8_lossy(&said).into_owned();
         Ok(Some((status.code(), said)))
     }

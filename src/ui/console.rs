@@ -14,7 +14,7 @@ use rustyline::history::MemHistory;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{CompletionType, Config, Editor, Helper};
 
-use crate::edge::doors::Kind;
+use crate::edge::safe_open::Kind;
 use crate::ui::view::live::Completions;
 
 /// Maximum length of an unedited line in bytes: that of a requirement.

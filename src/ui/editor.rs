@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use super::foreground;
-use crate::edge::doors::{self, Kind};
+use crate::edge::safe_open::{self, Kind};
 
 /// Result of running an editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub fn write(line: &str, begun: &str, kind: Kind) -> io::Result<Written> {
     let Some(status) = ended else {
         return Ok(Written::Missing);
     };
-    let bytes = doors::named(&path, kind);
+    let bytes = safe_open::named(&path, kind);
     // A changed file is kept, so that no text of the user is lost.
     let is_untouched = bytes.as_ref().is_ok_and(|bytes| *bytes == begun.as_bytes());
     if is_untouched {

@@ -5,9 +5,9 @@ mod answers;
 mod ending;
 mod input;
 mod mail;
+mod parse_answer;
 mod trial;
 mod turn;
-mod understood;
 mod withdrawn;
 
 use std::collections::VecDeque;
@@ -16,9 +16,9 @@ use std::time::Duration;
 
 pub use answers::Answers;
 pub(super) use input::behind;
+use parse_answer::quoted;
+pub use parse_answer::understood;
 pub use turn::{For, Line, Turn};
-use understood::quoted;
-pub use understood::understood;
 
 use self::input::InputRouter;
 use crate::edge::inbox::Inbox;

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::choice::assemble;
 use super::overrides::read_text;
 use super::{ROLES_DIR, built_in_roles, built_in_texts, unfit, unknown_role, workspace_texts};
-use crate::edge::doors::Kind;
+use crate::edge::safe_open::Kind;
 use crate::fault::{Fault, Text, values};
 use crate::machine::Lang;
 use crate::role::{RoleSpec, normalise, parse_role};

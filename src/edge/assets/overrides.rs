@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::unfit;
-use crate::edge::doors::{self, Kind};
+use crate::edge::safe_open::{self, Kind};
 use crate::fault::settings::ASSET_UNREADABLE;
 use crate::fault::{Fault, said_by_system, texts, values};
 use crate::redact::secrets;
@@ -37,8 +37,8 @@ fn collect(
     files: &mut BTreeSet<String>,
 ) -> Result<(), Fault> {
     let shown = format!("{folder}{below}");
-    let names = match doors::place_beneath(workspace, Path::new(&shown)) {
-        Ok(place) if place.is_dir() => doors::names_in(&place),
+    let names = match safe_open::place_beneath(workspace, Path::new(&shown)) {
+        Ok(place) if place.is_dir() => safe_open::names_in(&place),
         Ok(_) => {
             // A file in place of the folder itself is ignored.
             if let Some(name) = below.strip_prefix('/') {
@@ -72,7 +72,7 @@ fn collect(
 /// The error for a file or folder that cannot be read.
 pub(super) fn refused(shown: &str, error: io::Error) -> Fault {
     let cause = said_by_system(&error);
-    match doors::is_refusal(&error) {
+    match safe_open::is_refusal(&error) {
         true => unfit(shown, &cause),
         false => ASSET_UNREADABLE.with(values![path = shown, cause]),
     }
@@ -80,7 +80,7 @@ pub(super) fn refused(shown: &str, error: io::Error) -> Fault {
 
 /// The text of a file of the workspace; `shown` is its path in errors.
 pub(super) fn read_text(workspace: &Path, shown: &str, kind: Kind) -> Result<String, Fault> {
-    let bytes = doors::beneath(workspace, Path::new(shown), kind);
+    let bytes = safe_open::beneath(workspace, Path::new(shown), kind);
     as_text(shown, bytes.map_err(|error| refused(shown, error))?)
 }
 

@@ -17,9 +17,9 @@ use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 pub use between::{NoCommit, between};
 
 use super::map::Commit;
-use crate::edge::doors::{self, Kind};
 use crate::edge::git;
 use crate::edge::journal::hex;
+use crate::edge::safe_open::{self, Kind};
 
 const MAX_COMMITS: usize = 4_500;
 /// Maximum number of paths of a commit; a commit that touches more is ignored.
@@ -237,7 +237,7 @@ const BY_NAME: u8 = 7;
 
 impl Objects {
     fn of(folder: PathBuf) -> Self {
-        let names = doors::names_in(&folder.join("pack")).unwrap_or_default();
+        let names = safe_open::names_in(&folder.join("pack")).unwrap_or_default();
         let packs = names.iter().filter(|name| name.ends_with(".idx"));
         let packs = packs.filter_map(|name| Pack::open(&folder.join("pack").join(name)));
         Self {
@@ -352,7 +352,7 @@ impl Objects {
     fn loose(&self, id: &Id) -> Option<Object> {
         let hex = hex(id);
         let path = self.folder.join(&hex[..2]).join(&hex[2..]);
-        let bytes = doors::named(&path, Kind::Git).ok()?;
+        let bytes = safe_open::named(&path, Kind::Git).ok()?;
         let bytes = decompress_to_vec_zlib_with_limit(&bytes, MAX_OBJECT).ok()?;
         let end = memchr::memchr(0, &bytes)?;
         let kind = match bytes.get(..end)?.split(|b| *b == b' ').next()? {
@@ -427,12 +427,12 @@ enum Base {
 
 impl Pack {
     fn open(index: &Path) -> Option<Self> {
-        let bytes = doors::named(index, Kind::PackIndex).ok()?;
+        let bytes = safe_open::named(index, Kind::PackIndex).ok()?;
         // Version 2 of the index, the only one written since 2007.
         let head = [0xff, b't', b'O', b'c', 0, 0, 0, 2];
         bytes.starts_with(&head).then_some(())?;
         let count = u32_at(&bytes, 8 + 255 * 4)? as usize;
-        let file = doors::file_named(&index.with_extension("pack")).ok()?;
+        let file = safe_open::file_named(&index.with_extension("pack")).ok()?;
         let length = file.metadata().ok()?.len();
         Some(Self {
             index: bytes,

@@ -18,7 +18,7 @@ use regex::{Regex, RegexBuilder};
 use super::map::Query;
 use super::parse::{identifiers, mentions, parse};
 use super::{Candidate, Search, Unread, Visible, history, places, without_private_keys};
-use crate::edge::doors::Kind;
+use crate::edge::safe_open::Kind;
 use crate::fault::{texts, values};
 use crate::machine::{Find, Lang, Seen};
 use crate::reply::{Look, LookKind};

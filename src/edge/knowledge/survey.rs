@@ -14,7 +14,7 @@ use super::{
     Candidate, SKIPPED, Search, Searched, Unread, Visible, manifests, parse, without_private_keys,
 };
 use crate::clean::clean_page;
-use crate::edge::doors::{self, Kind};
+use crate::edge::safe_open::{self, Kind};
 use crate::fault::said_by_system;
 use crate::machine::{Block, Hit, Passage, Survey};
 use crate::prompt::quarter_tokens;
@@ -221,8 +221,8 @@ impl Search<'_> {
 
     /// The beginnings of the repository's own rules, `room` characters in total.
     fn rules(&self, listed: &[Visible], room: usize) -> Vec<Passage> {
-        let cursor = doors::place_beneath(self.root, Path::new(CURSOR_RULES));
-        let cursor = cursor.and_then(|folder| doors::names_in(&folder));
+        let cursor = safe_open::place_beneath(self.root, Path::new(CURSOR_RULES));
+        let cursor = cursor.and_then(|folder| safe_open::names_in(&folder));
         let cursor = cursor.unwrap_or_default().into_iter();
         let cursor = cursor.filter(|name| name.ends_with(".md") || name.ends_with(".mdc"));
         let cursor = cursor.map(|name| format!("{CURSOR_RULES}/{name}"));
@@ -231,7 +231,7 @@ impl Search<'_> {
             |path: &String| path.starts_with('.') || listed.iter().any(|file| file.name == *path);
         let paths = RULES.iter().map(|path| (*path).to_owned()).chain(cursor);
         let texts = paths.filter(is_there).filter_map(|path| {
-            let bytes = doors::beneath(self.root, Path::new(&path), Kind::Searched).ok()?;
+            let bytes = safe_open::beneath(self.root, Path::new(&path), Kind::Searched).ok()?;
             let text = String::from_utf8(bytes).ok()?;
             (!text.trim().is_empty()).then_some((path, text))
         });

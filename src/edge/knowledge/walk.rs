@@ -14,7 +14,7 @@ use super::history::Tracked;
 use super::map::is_generated;
 use super::secret::{is_code, is_private};
 use super::{MAX_FILES, SKIPPED, Unread, looks_secret, relative, text_of};
-use crate::edge::doors::{self, Kind};
+use crate::edge::safe_open::{self, Kind};
 use crate::edge::store::HOME;
 use crate::fault::{said_by_system, texts, values};
 
@@ -44,7 +44,7 @@ impl Place {
         let is_root = |folder: &&Path| folder.canonicalize().is_ok_and(|folder| folder == real);
         if let Some(top) = path.ancestors().filter(is_root).last() {
             let below = path.strip_prefix(top).unwrap_or(&path);
-            let place = doors::place_beneath(root, below)?;
+            let place = safe_open::place_beneath(root, below)?;
             let below = place.strip_prefix(&real).unwrap_or(&place);
             return Ok(Self {
                 path: plain(&root.join(below)),
@@ -81,7 +81,7 @@ fn plain(path: &Path) -> PathBuf {
 /// root.
 pub fn is_ignored_by_git(root: &Path, folder: &str) -> bool {
     let rules = [".gitignore", ".git/info/exclude"].map(|name| {
-        let bytes = doors::beneath(root, &root.join(name), Kind::Ignore).unwrap_or_default();
+        let bytes = safe_open::beneath(root, &root.join(name), Kind::Ignore).unwrap_or_default();
         let mut builder = GitignoreBuilder::new(root);
         for line in String::from_utf8_lossy(&bytes).lines().take(MAX_RULES) {
             // Like git, ignore an invalid rule.
@@ -268,7 +268,7 @@ impl<'p> Walk<'p> {
             own: self.read(folder, &[".ignore", ".aitcignore"], unread),
             git: self.read(folder, &[".gitignore"], unread),
             exclude: self.read(folder, &[".git/info/exclude"], unread),
-            begins: doors::look(&folder.join(".git")).is_ok(),
+            begins: safe_open::look(&folder.join(".git")).is_ok(),
         }
     }
 
@@ -282,10 +282,10 @@ impl<'p> Walk<'p> {
     }
 
     fn add(&mut self, builder: &mut GitignoreBuilder, path: PathBuf, unread: &mut Unread) {
-        if doors::look(&path).is_err() {
+        if safe_open::look(&path).is_err() {
             return;
         }
-        let bytes = match doors::beneath(&self.place.root, &path, Kind::Ignore) {
+        let bytes = match safe_open::beneath(&self.place.root, &path, Kind::Ignore) {
             Ok(bytes) => bytes,
             Err(error) => {
                 unread.note(&self.place.root, &path, &said_by_system(&error));

@@ -16,8 +16,8 @@ use serde_json::Value;
 
 use super::{Answering, CallFailure, ChatModel};
 use crate::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
-use crate::edge::doors::{self, Kind};
 use crate::edge::fs::Doing as _;
+use crate::edge::safe_open::{self, Kind};
 use crate::fault::models::{FIXTURE_MALFORMED, FIXTURES_UNREADABLE};
 use crate::fault::{Fault, said_by_system, texts, values};
 use crate::machine::{CallId, FailureKind};
@@ -86,7 +86,7 @@ impl Scripted {
     /// The folder or a file cannot be read, there are no answers, or a file contains none.
     pub fn load(dir: &Path) -> Result<Self, Fault> {
         let mut files = Vec::new();
-        for name in doors::names_in(dir).map_err(|e| unreadable(dir, &e))? {
+        for name in safe_open::names_in(dir).map_err(|e| unreadable(dir, &e))? {
             let path = dir.join(&name);
             if path.extension().is_none_or(|ending| ending != "json") {
                 continue;
@@ -97,7 +97,7 @@ impl Scripted {
                 .map_err(|e| unreadable(&path, &e))?
                 .is_file()
             {
-                let bytes = doors::beneath(dir, Path::new(&name), Kind::Recorded);
+                let bytes = safe_open::beneath(dir, Path::new(&name), Kind::Recorded);
                 files.push((name, bytes.map_err(|e| unreadable(&path, &e))?));
             }
         }
@@ -170,7 +170,7 @@ pub fn prepare(dir: &Path) -> Result<usize, Fault> {
     let already = || -> io::Result<usize> {
         std::fs::create_dir_all(dir)?;
         tempfile::tempfile_in(dir)?;
-        let names = doors::names_in(dir)?;
+        let names = safe_open::names_in(dir)?;
         Ok(names.iter().filter(|name| name.ends_with(ENDING)).count())
     };
     already().doing("write", dir)

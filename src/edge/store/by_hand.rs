@@ -4,8 +4,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::edge::doors::{Kind, is_refusal};
 use crate::edge::fs::{self, Doing as _, FileKind, Fs, IfThere as _, Put, failed, read_ours};
+use crate::edge::safe_open::{Kind, is_refusal};
 use crate::fault::plans::REPLY_FILE;
 use crate::fault::{Fault, Text, Value, texts, values};
 

@@ -13,12 +13,12 @@ mod document_page;
 mod fallback;
 mod gather;
 mod markup;
-mod misfit;
 mod outcome;
 mod page;
 mod plan;
 mod questions;
 mod report;
+mod schema_check;
 mod speech;
 mod status;
 mod team;
@@ -32,7 +32,6 @@ pub use document_page::{document_markdown, document_name};
 pub use fallback::{fallback_document, fallback_report};
 pub use gather::plan as structured;
 pub use markup::{inline, one_line, open_words, plain, split_sentences};
-pub use misfit::misfit;
 pub use outcome::{
     Carried, CarriedFate, FeedbackFate, FeedbackOutcome, Inherited, InheritedFate, feedback,
     inherited,
@@ -42,6 +41,7 @@ pub use questions::{
     QUESTIONS_FILE, answer_line, nothing_misplaced, questions_page, read_questions,
 };
 pub use report::{LIGHT_WORD_BUDGET, WORD_BUDGET};
+pub use schema_check::misfit;
 pub use team::{PhaseOutcome, PlanPhase, PlanTeam, fallback_synthesis, plan as planned_team};
 
 use crate::fault::Fault;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::things::{Entry, Things, Value, groups, is_itemised, read_from};
+use super::comparable::{Entry, Things, Value, groups, is_itemised, read_from};
 use crate::machine::State;
 
 /// What changed from one plan to another.

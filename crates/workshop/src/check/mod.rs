@@ -5,6 +5,7 @@
 //! ids. [`why()`] traces an item back to the requirement, and on to what depends on it.
 
 mod against;
+mod comparable;
 mod coverage;
 mod diff;
 mod discussion;
@@ -17,7 +18,6 @@ mod published;
 mod render;
 mod review;
 mod secrets;
-mod things;
 mod tree;
 mod why;
 
@@ -27,13 +27,13 @@ pub use against::{
     Against, CriterionTests, Defined, Done, FileDone, FilePlanned, FileTouched, NewTest,
     SymbolDone, Touched, TouchedFile, against, junit, moved,
 };
+pub use comparable::field_name;
 pub use diff::{Changed, Diff, FieldChange, Group, Listed, diff, diff_of_one_line};
 pub use finding::{Finding, FindingDocument, Rule, Severity};
 pub use graph::on_texts;
 pub use published::Damage;
 pub use render::{note, uncompared, worded};
 pub use review::for_review;
-pub use things::field_name;
 pub use tree::{Facts, FileFacts, SymbolFacts, paths_alone};
 pub use why::{Node, Trace, items, known, stands, why};
 

@@ -1,7 +1,7 @@
 //! What is said of a diff as a whole, and how the values in it are worded.
 
+use super::comparable::{WHOLE, is_word};
 use super::diff::{Diff, Unwritten};
-use super::things::{WHOLE, is_word};
 use crate::fault::{Text, texts};
 use crate::machine::Lang;
 use crate::words::name_or_key;

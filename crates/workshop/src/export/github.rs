@@ -1,6 +1,6 @@
 //! A shell script that creates issues with GitHub's `gh`.
 
-use super::quiet::{spanned, unreferenced};
+use super::inert::{spanned, unreferenced};
 use super::words::{AFTER, CRITERIA, SIZE, TESTS, UNRESOLVED};
 use super::work::{self, Item, Work};
 use crate::artifact::{one_line, plain};

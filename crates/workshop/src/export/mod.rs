@@ -10,8 +10,8 @@
 
 mod csv;
 mod github;
+mod inert;
 pub(crate) mod junit;
-mod quiet;
 mod tables;
 mod taskmaster;
 mod tasks;

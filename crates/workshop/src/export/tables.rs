@@ -1,7 +1,7 @@
 //! Tables for spreadsheets, for Jira's importer and for Linear's.
 
 use super::csv;
-use super::quiet::unlinked;
+use super::inert::unlinked;
 use super::words::{AFTER, CRITERIA, SIZE, TESTS, UNRESOLVED};
 use super::work::{self, Item, Work};
 use crate::artifact::one_line;

@@ -1,6 +1,6 @@
 //! Work items as a Markdown check list.
 
-use super::quiet::unreferenced;
+use super::inert::unreferenced;
 use super::words::{AFTER, GIVEN, PLAN, TESTS, THEN, UNRESOLVED, WHEN};
 use super::work::{Item, Work};
 use crate::artifact::one_line;

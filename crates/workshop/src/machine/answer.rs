@@ -14,7 +14,7 @@ use super::normalize::{
 use super::state::State;
 use super::summary::summary;
 use super::truncation;
-use super::{carry, decide, diligence, look, proposal, review, team, vote};
+use super::{carry_over, decide, diligence, look, proposal, review, team, vote};
 use crate::call::{CallId, Purpose, Scope};
 use crate::chat::FinishReason;
 use crate::fault::recorded;
@@ -140,9 +140,11 @@ fn document(
     let written = written.ok_or("the reply does not fit the schema: `document` is null")?;
     let written = state.inputs.rules.ending.marker.without_marker(written)?;
     let amends = receipt.call.amends();
-    let before = carry::goes_on_from(state, kind).filter(|_| !amends);
+    let before = carry_over::goes_on_from(state, kind).filter(|_| !amends);
     let base = match before {
-        Some((before, _)) => Some(carry::continued(before).map_err(|error| error.to_string())?),
+        Some((before, _)) => {
+            Some(carry_over::continued(before).map_err(|error| error.to_string())?)
+        }
         None if amends => state
             .documents
             .written

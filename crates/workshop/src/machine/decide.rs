@@ -15,8 +15,8 @@ use super::party;
 use super::proposed_text::{Unclear, resolve};
 use super::question::Question;
 use super::question::QuestionStatus;
-use super::shown::shown;
 use super::state::State;
+use super::visible_text::shown;
 use crate::clean::letters;
 use crate::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
 use crate::reply::{

@@ -1,7 +1,7 @@
 //! How the user's words become points of feedback.
 
 use super::inputs::{Counters, FeedbackItem};
-use super::shown::shown;
+use super::visible_text::shown;
 use crate::fence::Fence;
 use crate::ids::FeedbackId;
 

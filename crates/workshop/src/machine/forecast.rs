@@ -1,6 +1,6 @@
 //! Estimates what a run costs before its first call is answered.
 
-use super::carry;
+use super::carry_over;
 use super::format::Format;
 use super::inputs::SCRIPTED;
 use super::price::Usd;
@@ -119,6 +119,6 @@ fn tokens(state: &State, bytes: u64) -> u64 {
 fn kinds_carried(state: &State) -> usize {
     let kinds = state.document_kinds().into_iter();
     kinds
-        .filter(|kind| carry::due(state, *kind).is_some())
+        .filter(|kind| carry_over::due(state, *kind).is_some())
         .count()
 }

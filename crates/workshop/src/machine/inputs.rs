@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::carry::WrittenIn;
+use super::carry_over::WrittenIn;
 use super::consensus::ConsensusItem;
 use super::debate::DebateLimits;
 use super::ending::EndingRules;

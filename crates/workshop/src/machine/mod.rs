@@ -8,7 +8,7 @@
 mod action;
 mod answer;
 pub mod budget;
-mod carry;
+mod carry_over;
 mod citation;
 mod cited;
 mod consensus;
@@ -29,12 +29,13 @@ pub mod intervention;
 mod issue;
 pub mod look;
 mod next;
+mod next_attempt;
 mod normalize;
 mod notes;
 mod other_models;
 pub mod party;
 pub mod phase;
-mod previous;
+mod previous_version;
 mod price;
 pub mod proposal;
 mod proposed_text;
@@ -42,7 +43,6 @@ mod question;
 mod reasons;
 mod redacted;
 pub mod review;
-mod shown;
 pub mod similarity;
 mod size;
 mod stalled;
@@ -52,8 +52,8 @@ pub mod team;
 mod templates;
 mod transition;
 pub mod trial;
-mod tries;
 mod truncation;
+mod visible_text;
 pub mod vote;
 mod words;
 
@@ -70,7 +70,7 @@ pub use crate::ids::{
 pub use crate::lang::Lang;
 pub use action::{Action, GiveUp};
 pub use answer::event_of;
-pub use carry::{WrittenIn, goes_on_from};
+pub use carry_over::{WrittenIn, goes_on_from};
 pub use consensus::{ConsensusDraft, ConsensusItem, DraftLine, Supporter};
 pub use dag::{Dag, DagError};
 pub use diligence::{Idle, MessageKind};
@@ -93,6 +93,7 @@ pub use intervention::{Channel, Intent, ReopenedItem, UserWords};
 pub use issue::{IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord};
 pub use look::{Depth, Grounding, LookRecord, Looks, Seen};
 pub use next::next_actions;
+pub use next_attempt::{AfterFailure, LONGEST_WAIT, after_failure, is_asked_again};
 pub use normalize::accounts::items_due;
 pub use normalize::{
     DocumentItem, ID_PREFIXES, REQUIREMENT, Reference, Target, TextNames, advance_counters,
@@ -108,7 +109,6 @@ pub use question::{
 };
 pub use reasons::{answers_under, losers, reasons, rulings_behind};
 pub use redacted::secrets_in;
-pub use shown::shown;
 pub use size::{MAX_SMALL_FILES, Outgrown};
 pub use stalled::is_stalled;
 pub use state::{
@@ -120,6 +120,6 @@ pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, summary};
 pub use templates::{MadeOf, Templates};
 pub use transition::may_follow;
 pub use trial::{Job, Ran, Trial, TrialBound, TrialEnd, TrialRecord, Trials};
-pub use tries::{AfterFailure, LONGEST_WAIT, after_failure, is_asked_again};
+pub use visible_text::shown;
 pub use vote::{Ballot, VoteFigures};
 pub use words::{SUMMARY_WORDS, words};

@@ -1,17 +1,17 @@
 //! The next actions, derived from the state.
 
 use super::action::{Action, GiveUp};
-use super::carry;
+use super::carry_over;
 use super::debate;
 use super::event::Event;
 use super::evidence;
 use super::format::Format;
 use super::inquiry::{self, Topic};
+use super::next_attempt::{Try, next_try};
 use super::question::{Question, QuestionStatus};
 use super::review;
 use super::similarity;
 use super::state::{Stage, State};
-use super::tries::{Try, next_try};
 use super::{diligence, ending, team, vote};
 use crate::call::{CallId, DebatePart, Purpose, Scope};
 use crate::ids::QuestionId;
@@ -166,7 +166,9 @@ fn clarification(state: &State) -> Option<Vec<Action>> {
 /// carried over, the others are written.
 fn documents(state: &State) -> Vec<Action> {
     let ready = state.next_documents();
-    let mut carried = ready.iter().filter_map(|kind| carry::due(state, *kind));
+    let mut carried = ready
+        .iter()
+        .filter_map(|kind| carry_over::due(state, *kind));
     if let Some(event) = carried.next() {
         return Action::recorded(event);
     }

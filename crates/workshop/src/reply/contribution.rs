@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::grounds::{Evidence, FindingVerdict, Look, PlanFinding};
+use super::grounding::{Evidence, FindingVerdict, Look, PlanFinding};
 use crate::role::DocumentKind;
 
 /// What a member or the coach says in one turn.

@@ -9,12 +9,12 @@ mod bounds;
 mod contribution;
 mod document;
 mod fit;
-mod grounds;
-mod heard;
+mod grounding;
 mod lenient;
 mod parse;
 mod repair;
 mod schema;
+mod streamed;
 mod team;
 #[cfg(test)]
 mod tests;
@@ -24,8 +24,7 @@ pub use bounds::{Focus, Hold, Room, bounded};
 pub use contribution::*;
 pub use document::*;
 pub use fit::{Cut, Length, MAX_LIST, MAX_TEXT_CHARS};
-pub use grounds::*;
-pub use heard::Heard;
+pub use grounding::*;
 pub use parse::{
     Reading, ReplyError, answers, holds_object, read_answer, read_contribution, read_document,
     read_in_part, read_looks, read_report, read_synthesis, read_team_plan,
@@ -34,4 +33,5 @@ pub use schema::{
     amended_synthesis_schema, answer_schema, any_answer_schema, contribution_schema,
     document_schema, report_schema, schema_settings, synthesis_schema, team_plan_schema,
 };
+pub use streamed::Heard;
 pub use team::{PlannedPhase, Synthesis, TeamPlan};

@@ -121,7 +121,7 @@ impl Objects {
         }
         let text = text.to_ascii_lowercase();
         let packed = self.packs.iter().flat_map(super::Pack::names);
-        let loose = crate::edge::doors::names_in(&self.folder.join(&text[..2]));
+        let loose = crate::edge::safe_open::names_in(&self.folder.join(&text[..2]));
         let loose = loose.unwrap_or_default().into_iter();
         let loose = loose.filter_map(|rest| name(&format!("{}{rest}", &text[..2])));
         let mut found = packed.chain(loose).filter(|id| hex(id).starts_with(&text));

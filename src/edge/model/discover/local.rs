@@ -8,9 +8,9 @@ use reqwest::Url;
 
 use super::listing::models;
 use super::{Endpoint, Env, Listing, Wish, endpoint};
-use crate::edge::doors::{self, Kind};
 use crate::edge::model::http::{Route, is_on_this_machine};
 use crate::edge::model::providers::{HOST_VARS, Local};
+use crate::edge::safe_open::{self, Kind};
 
 /// The first user id of a person; lower ones belong to the system.
 const FIRST_PERSON: u32 = 1_000;
@@ -72,7 +72,7 @@ pub(super) fn is_own(base_url: &str) -> bool {
         return false;
     };
     let tables = ["/proc/net/tcp", "/proc/net/tcp6"];
-    let read = |table| doors::named(Path::new(table), Kind::Sockets).ok();
+    let read = |table| safe_open::named(Path::new(table), Kind::Sockets).ok();
     let tables: Vec<_> = tables.into_iter().filter_map(read).collect();
     // Some containers do not have these tables.
     if tables.is_empty() {

@@ -1,6 +1,6 @@
 //! Accounts: what a writer did with the notes and agreed items it was given.
 
-use crate::machine::{ConsensusItem, Note, State, carry};
+use crate::machine::{ConsensusItem, Note, State, carry_over};
 use crate::reply::{Account, DocumentKind};
 
 /// Returns the ids that the writer of a document must account for: agreed items, and notes for it.
@@ -18,14 +18,14 @@ pub(in crate::machine) fn due(state: &State, kind: DocumentKind) -> Vec<String> 
 /// the product plan was carried over without accounts.
 pub fn items_due(state: &State, kind: DocumentKind) -> Vec<String> {
     let is_product = kind == DocumentKind::ProductPlan;
-    let is_revised = carry::goes_on_from(state, DocumentKind::ProductPlan).is_some();
+    let is_revised = carry_over::goes_on_from(state, DocumentKind::ProductPlan).is_some();
     let product = state.documents.written.get(&DocumentKind::ProductPlan);
     let unasked = product.is_some_and(|it| it.carried.is_some() && it.accounts.is_empty());
     let previous = state.task.previous.as_ref().filter(|_| unasked);
     let is_new = |item: &ConsensusItem| item.version == state.inputs.version;
     let is_due = |item: &&ConsensusItem| match previous {
         _ if is_product => !is_revised || is_new(item),
-        Some(previous) => is_new(item) && carry::about(state, previous, item).contains(&kind),
+        Some(previous) => is_new(item) && carry_over::about(state, previous, item).contains(&kind),
         None => false,
     };
     let items = state.draft.standing().filter(is_due);

@@ -2,7 +2,7 @@
 
 use crate::ids::IssueId;
 use crate::machine::budget;
-use crate::machine::carry;
+use crate::machine::carry_over;
 use crate::machine::ending::{Decided, Stop};
 use crate::machine::event::{Event, StopReason};
 use crate::machine::illegal::{Illegal, Verdict, ensure};
@@ -72,7 +72,7 @@ impl State {
         let is_due = self.next_documents().contains(kind);
         ensure!(is_due, "its turn has not come");
         match carried {
-            Some(version) => carry::check(self, content, *version)?,
+            Some(version) => carry_over::check(self, content, *version)?,
             None => check_document(self, content).map_err(Illegal)?,
         }
         let without_model = receipt.is_none() && carried.is_none();

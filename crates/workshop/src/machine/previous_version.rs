@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use super::carry::WrittenIn;
+use super::carry_over::WrittenIn;
 use super::feedback::points;
 use super::inputs::{FeedbackItem, Previous};
 use super::issue::{IssueRecord, Origin};
 use super::notes::titled;
 use super::question::{AnswerSource, Assumption, Question, QuestionStatus};
 use super::review::Finding;
-use super::shown::shown;
 use super::state::State;
+use super::visible_text::shown;
 use crate::ids::{FeedbackId, IssueId, QuestionId};
 use crate::lang::Lang;
 use crate::reply::Severity;
