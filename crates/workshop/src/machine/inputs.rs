@@ -184,6 +184,7 @@ pub struct RunRules {
     /// How members come to know the repository.
     pub grounding: Grounding,
     /// Whether the plan is reviewed before it is published. Never where the work is small.
+    #[serde(default)]
     pub review: bool,
     /// How similarity is measured, and from which scores on it is noted.
     #[serde(default)]

@@ -57,7 +57,12 @@ pub struct Grounding {
     /// What looks may bring into the prompts of one round, in tokens. Default 24,000.
     pub round_tokens: u64,
     /// What the map of the repository may take of a prompt, in tokens. Default 8,000.
+    #[serde(default = "map_tokens")]
     pub map_tokens: u64,
+}
+
+fn map_tokens() -> u64 {
+    8_000
 }
 
 impl Default for Grounding {
@@ -65,7 +70,7 @@ impl Default for Grounding {
         Self {
             depth: Depth::Looks,
             round_tokens: 24_000,
-            map_tokens: 8_000,
+            map_tokens: map_tokens(),
         }
     }
 }
@@ -218,9 +223,14 @@ fn leaves_room(state: &State, call: &CallId) -> bool {
 fn has_tool(state: &State, member: &RoleId, kind: LookKind) -> bool {
     let role = state.inputs.roles.find(member.as_str());
     let tools = role.and_then(|role| role.tools.as_ref());
-    tools.is_none_or(|tools| tools.iter().any(|tool| tool == kind.name()))
+    let named = |tools: &Vec<String>| tools.iter().any(|tool| tool == kind.name());
+    // A run that began before this kind existed has no template for it.
+    let has_words = kind != LookKind::Ask || state.inputs.templates.contains_key(ASKING);
+    has_words && tools.is_none_or(named)
 }
 
+/// The template for a sub-question to the member's own model, separate from the meeting.
+pub const ASKING: &str = "prompt/ask.j2";
 /// Maximum number of sub-questions in one answer.
 const MAX_QUESTIONS: usize = 2;
 /// Maximum length of an answer to a sub-question, in characters.

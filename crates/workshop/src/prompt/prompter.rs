@@ -35,9 +35,8 @@ const FUEL: u64 = 2_000_000;
 const MAX_REJECTED: usize = 6_000;
 
 /// Templates that every run needs, without folder and extension.
-const NEEDED: [&str; 19] = [
+const NEEDED: [&str; 18] = [
     "shared",
-    "ask",
     "brief",
     "draft",
     "issues",
