@@ -218,7 +218,7 @@ struct Question {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AskedDocument {
-    /// The member that was asked.
+    /// Name of the provider, such as `openai`.
     provider: String,
     /// Name of the model that was asked.
     model: String,

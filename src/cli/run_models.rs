@@ -31,7 +31,7 @@ use crate::redact::Redactor;
 use crate::role::RoleSpec;
 
 texts! {
-    IS_SENT: "sent to {away}: the requirement, the discussion, and matching lines of this workspace; what looks like a secret is removed (--grounding off sends no files)", "将发送给 {away}：需求、讨论，以及工作区中相关的行；疑似机密的内容会去掉（--grounding off 不发送任何文件内容）";
+    IS_SENT: "sent to {away}: the requirement, the discussion, and lines of this workspace that match or that members look at; what looks like a secret is removed (--grounding off sends no files)", "将发送给 {away}：需求、讨论，以及工作区中相关的行和成员查看的内容；疑似机密的内容会去掉（--grounding off 不发送任何文件内容）";
     GOES_ON: "the run continues with model {model} of {provider}", "运行继续，使用 {provider} 的模型 {model}";
     WITHOUT: "similarity is measured without its endpoint: {why}", "相似度不经接口计算：{why}";
     AMONG: "{folder} holds {n} recorded answers already; those of this run come among them, and a replay may use both: name an empty folder to keep them apart", "{folder} 中已有 {n} 个已录制的回答；这次运行的回答会和它们混在一起，回放时两者都可能用到；要分开，请指定空目录";

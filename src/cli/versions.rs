@@ -224,7 +224,7 @@ pub fn recorded(all: Vec<FoundVersion>, context: &Context) -> Result<Vec<FoundVe
             let path = shown(&found.folder, context);
             let kept = leftovers(&found.folder);
             let told = if kept.is_empty() { LEFT_OUT } else { CUT_AWAY };
-            let places = values![path, n = found.version, kept = kept.join(", ")];
+            let places = values![path, n = found.version, kept = Text::COMMA.join(&kept)];
             context.notice(&told.fill(places));
         } else {
             recorded.push(found);
@@ -557,7 +557,7 @@ pub fn without_line(found: &FoundVersion, context: &Context) -> Fault {
     let kept = leftovers(&found.folder);
     match kept.is_empty() {
         true => DRAFT_EMPTY.with(values![path, n = found.version]),
-        false => NOTHING_WHOLE.with(values![path, kept = kept.join(", ")]),
+        false => NOTHING_WHOLE.with(values![path, kept = Text::COMMA.join(&kept)]),
     }
 }
 

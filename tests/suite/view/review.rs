@@ -73,7 +73,7 @@ fn a_flaw_is_commented_on_revised_answered_and_approved() {
     browser.until("document.querySelector('[data-review=\"/approve\"] .told').textContent !== ''");
     browser.until("document.activeElement.textContent.startsWith('Approve')");
     let gate = |version: &str| place.run_without_model(&["check", version, "--approved"]);
-    assert!(gate("v1").ends(12).out.contains("blocks and is open"));
+    assert!(gate("v1").ends(12).out.contains("is open and blocks"));
     // The comment leads to the next version.
     browser.click("form.ask[data-post='/revise'] button");
     browser.until(
@@ -386,7 +386,7 @@ fn what_is_sent_to_a_review_passes_the_gate_only_from_its_page() {
     let said = "{\"run\": \"v1\", \"thread\": \"bobs\", \"state\": \"withdrawn\"}";
     let answer = post("/thread", &own, said);
     assert!(
-        answer.contains("was started by Bob, not by Ann"),
+        answer.contains("was written by Bob, not by Ann"),
         "{answer}"
     );
     assert_eq!(std::fs::read_to_string(file).unwrap(), bobs.to_yaml());

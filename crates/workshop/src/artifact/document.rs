@@ -28,7 +28,7 @@ pub struct DocumentFile<T> {
     pub open_issues: Vec<OpenIssue>,
     /// Who wrote the text.
     pub written_by: Voice,
-    /// The document as its writer left it.
+    /// The document, with the engine's ids.
     #[serde(flatten)]
     pub content: T,
 }

@@ -571,7 +571,7 @@ pub struct Written<T> {
     pub carried: Option<u32>,
     /// What was left out of the reply and why.
     pub notes: Vec<Note>,
-    /// The document as its writer left it.
+    /// The document, with the engine's ids.
     #[serde(flatten)]
     pub content: T,
 }

@@ -86,7 +86,7 @@ pub struct Against {
 /// A planned file that was touched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FileDone {
-    /// Path from the root of the repository.
+    /// Path from the workspace's root.
     pub path: String,
     /// Change of the file that the plan names.
     pub planned: Change,
@@ -100,7 +100,7 @@ pub struct FileDone {
 /// A planned file that was not touched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FilePlanned {
-    /// Path from the root of the repository.
+    /// Path from the workspace's root.
     pub path: String,
     /// Change of the file that the plan names.
     pub planned: Change,
@@ -112,7 +112,7 @@ pub struct FilePlanned {
 /// A file that was touched and not planned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FileTouched {
-    /// Path from the root of the repository.
+    /// Path from the workspace's root.
     pub path: String,
     /// Change of the file in the commits.
     pub was: Change,

@@ -164,7 +164,7 @@ pub enum Event {
         output: String,
         /// The whole answer, less what had to be left out.
         speech: Contribution,
-        /// What was cut or left out of the answer, each with the reason.
+        /// What was left out of the answer, put right or remarked, each with the reason.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
         /// Whether it ended with the end marker.
@@ -184,7 +184,7 @@ pub enum Event {
         /// What the questions to the member's own model cost that were answered.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         asked: Vec<Receipt>,
-        /// What was cut or left out of the answer, each with the reason.
+        /// What was left out of the answer, put right or remarked, each with the reason.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
     },
@@ -410,7 +410,7 @@ pub enum Event {
         guard: StopReason,
         /// Whether the discussion ends.
         confirmed: bool,
-        /// Who decided on the proposal.
+        /// Who decided whether the discussion ends.
         by: DecidedBy,
         /// Why; the user's words when it is to go on.
         reason: String,
@@ -452,7 +452,7 @@ pub enum Event {
         /// What it said beside the ballot; missing where it said nothing else.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         output: String,
-        /// What was cut or left out of the answer, each with the reason.
+        /// What was left out of the answer, put right or remarked, each with the reason.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
     },
@@ -494,7 +494,7 @@ pub enum Event {
         /// What became of the notes and agreed items it was given.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         accounts: Vec<Account>,
-        /// What was cut or left out of the answer, each with the reason.
+        /// What was left out of the answer, put right or remarked, each with the reason.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
     },
@@ -505,7 +505,7 @@ pub enum Event {
         receipt: Option<Receipt>,
         /// The coach's texts for the report.
         words: ReportWords,
-        /// What was cut or left out of the answer, each with the reason.
+        /// What was left out of the answer, put right or remarked, each with the reason.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
     },

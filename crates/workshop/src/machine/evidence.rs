@@ -39,7 +39,7 @@ pub enum Standing {
     Verified,
     /// They are not, or do not.
     Unverified,
-    /// The member named no place for the claim.
+    /// The claim names neither a place nor a trial.
     Inferred,
 }
 
@@ -89,7 +89,7 @@ pub struct EvidenceRecord {
     pub round: u32,
     /// What holds, as the member put it.
     pub claim: String,
-    /// Whether the place was checked and holds the claim.
+    /// Whether the quote was found at the place or in the trial that the claim names.
     pub standing: Standing,
     /// Where; only what is verified has a place.
     #[serde(default, skip_serializing_if = "Option::is_none")]

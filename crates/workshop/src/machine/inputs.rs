@@ -31,7 +31,7 @@ use crate::role::RoleSet;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum QuestionMode {
-    /// Questions are asked on the terminal while the run goes on.
+    /// Questions are asked on the terminal, and the run waits for the answers.
     Ask,
     /// Written to `questions.md`; the run stops and is resumed.
     #[default]
@@ -510,7 +510,8 @@ pub struct Block {
 /// A passage of a knowledge file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Passage {
-    /// Path of the file, as the configuration gives it.
+    /// Path from the repository's root, `/` between parts; of a knowledge folder outside of it as
+    /// given.
     pub path: String,
     /// The text, at most about 800 characters.
     pub text: String,

@@ -40,7 +40,7 @@ pub const MAX_TIMES_LOOKED: u32 = 3;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Depth {
-    /// Members cannot look anything up.
+    /// Nothing of the repository is shown.
     Off,
     /// What a search at the start finds.
     Map,

@@ -133,7 +133,7 @@ pub enum QuestionStatus {
 pub struct Exchange {
     /// The question, word for word.
     pub question: String,
-    /// The answer of the user, word for word.
+    /// The user's answer, the assumption, or the reason for declining.
     pub reply: String,
     /// Way by which the answer came.
     pub source: AnswerSource,

@@ -51,7 +51,7 @@ pub enum Stage {
     Judging,
     /// Between rounds: the next one starts, or the discussion ends.
     Between,
-    /// Members speak in turn.
+    /// Members speak, or work on the phases of a team.
     Speaking,
     /// The coach sums up the round.
     Summarising,

@@ -91,13 +91,13 @@ pub struct Position {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stance {
-    /// Supports what is proposed; `backs` names the text.
+    /// Supports the text that `backs` names, or the only one; with a proposal, proposes it.
     Agree,
-    /// Objects; the issue stays open until the objection is withdrawn.
+    /// Objects to the text that `against` names, or to all but one's own.
     Object,
     /// Supports the text, with the better wording in `proposal`.
     Refine,
-    /// Has no opinion on the issue.
+    /// Is not concerned by the issue.
     Abstain,
 }
 
@@ -226,7 +226,7 @@ pub enum WorkSize {
     Small,
     /// The work is neither small nor large.
     Usual,
-    /// The work is large: it needs several rounds.
+    /// The work is larger than most.
     Large,
 }
 

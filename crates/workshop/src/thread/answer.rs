@@ -8,14 +8,14 @@ use crate::artifact::{self, FeedbackFate, InheritedFate};
 use crate::ids::{ConsensusId, FeedbackId, IssueId};
 use crate::machine::{Stage, State};
 
-/// What a version made of a thread that it took as feedback.
+/// What a version made of a comment that it took as feedback.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Answer {
     /// Which version, such as `v2`.
     pub version: String,
     /// Whether its run has not ended.
     pub draft: bool,
-    /// The point of feedback that the thread became there.
+    /// The point of feedback that the comment became there.
     pub feedback: FeedbackId,
     /// How the revision deals with the comment.
     pub fate: FeedbackFate,
@@ -30,7 +30,7 @@ pub struct Answer {
     pub reason: Option<String>,
 }
 
-/// A thread with what became of it.
+/// A comment with what became of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Shown {
     /// The version it is a comment on, such as `v1`.
@@ -48,7 +48,7 @@ pub struct Shown {
     /// Whether the words it quotes are nowhere in the version.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub quote_missing: bool,
-    /// The thread as its file holds it.
+    /// The comment, as its file holds it.
     pub thread: Thread,
 }
 

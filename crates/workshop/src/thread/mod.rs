@@ -29,7 +29,7 @@ pub const MAX_REPLIES: usize = 100;
 /// Maximum number of characters of the point of feedback that a thread becomes.
 const MAX_POINT: usize = 6_000;
 
-/// The status of a thread, from what people did to it and how a revision answered it.
+/// The status of a comment, from what people did to it and how a revision answered it.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -58,7 +58,7 @@ impl ThreadStatus {
     }
 }
 
-/// Something said to a thread, or done to it.
+/// A reply to a comment, or something done to it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reply {
@@ -67,7 +67,7 @@ pub struct Reply {
     /// When, RFC 3339; empty if nobody wrote it down.
     #[serde(default)]
     pub time: String,
-    /// The new status of the thread; left out if it does not change.
+    /// The new status of the comment; left out if it does not change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<ThreadStatus>,
     /// The words; may be empty where it only does something.

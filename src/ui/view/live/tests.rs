@@ -1,4 +1,4 @@
-//! Tests of the lines of a live_view.
+//! Tests of the lines of a live view.
 
 use super::*;
 use crate::chat::Usage;

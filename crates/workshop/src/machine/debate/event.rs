@@ -24,7 +24,7 @@ pub struct DebateStarted {
     /// The ruling, if the coach sees no need for a debate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ruling: Option<Ruling>,
-    /// What was cut or left out of the answer, each with the reason.
+    /// What was left out of the answer, put right or remarked, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
@@ -43,7 +43,7 @@ pub struct ExpertArgument {
     pub output: String,
     /// The whole answer, less what had to be left out.
     pub argument: Contribution,
-    /// What was cut or left out of the answer, each with the reason.
+    /// What was left out of the answer, put right or remarked, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
@@ -63,7 +63,7 @@ pub struct DebateRoundSummary {
     /// The ruling, if the coach sees no need for another round.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ruling: Option<Ruling>,
-    /// What was cut or left out of the answer, each with the reason.
+    /// What was left out of the answer, put right or remarked, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
@@ -82,7 +82,7 @@ pub struct DebateResolved {
     pub rationale: String,
     /// The text for the plan; if shelved, what is missing for an answer.
     pub conclusion: String,
-    /// Members that object to the ruling, with reasons.
+    /// Participants whose last position was an objection, with reasons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dissent: Vec<Dissent>,
     /// Why it is a plain line and not the coach's, if it is.
@@ -91,7 +91,7 @@ pub struct DebateResolved {
     /// What the coach said beside the ruling; missing where it said nothing else.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,
-    /// What was cut or left out of the answer, each with the reason.
+    /// What was left out of the answer, put right or remarked, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }

@@ -33,7 +33,7 @@ pub struct EndingRules {
     pub user_timeout_minutes: u32,
     /// Messages that end the discussion, whatever their case.
     pub exit_triggers: Vec<String>,
-    /// Rules of the word by which members propose the end.
+    /// Rules of the marker by which members propose the end.
     pub marker: MarkerRules,
     /// Nudges a member may be given, where somebody said so; below 1 is off.
     pub diligence_push_max: BTreeMap<RoleId, i64>,

@@ -34,7 +34,7 @@ pub struct Stop {
 /// An end that is decided or carried out, or that a guard causes or warns of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Decided {
-    /// Limit or sign that ends the discussion.
+    /// Limit or sign that ends the discussion, or is warned of.
     #[serde(rename = "guard")]
     pub reason: StopReason,
     /// The figure at that time; 0 where nothing is counted.

@@ -51,7 +51,7 @@ pub struct InputContext {
 pub struct Note {
     /// What it is about: an id, a field, a member.
     pub about: String,
-    /// What was cut or left out, one sentence.
+    /// What was left out, put right or remarked, and why.
     pub text: String,
 }
 
@@ -277,7 +277,7 @@ pub enum FailureKind {
     Network,
     /// No answer, or no next byte, in time.
     Timeout,
-    /// The endpoint answered 429 or 529: too many requests.
+    /// The endpoint answered 429 or 529: too many requests, no credit left, or overloaded.
     RateLimited,
     /// The endpoint answered any other 5xx, or 408, 409 or 425.
     Server,

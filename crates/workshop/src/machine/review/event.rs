@@ -47,7 +47,7 @@ pub struct Reviewed {
     /// What it found; ids are given when all reviews are in, in the order of the members.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<PlanFinding>,
-    /// What was cut or left out of the answer, each with the reason.
+    /// What was left out of the answer, put right or remarked, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
@@ -68,7 +68,7 @@ pub struct Amended {
     /// What became of each finding that the writer spoke of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<FindingAnswer>,
-    /// What was cut or left out of the answer, each with the reason.
+    /// What was left out of the answer, put right or remarked, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
@@ -86,7 +86,7 @@ pub struct Judged {
     /// One for each finding it was asked about; those it does not mention still hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub verdicts: Vec<FindingVerdict>,
-    /// What was cut or left out of the answer, each with the reason.
+    /// What was left out of the answer, put right or remarked, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }

@@ -97,7 +97,7 @@ pub struct Finding {
 /// What one writer made of a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AnsweredFinding {
-    /// Document that was amended for it, or the synthesis.
+    /// Document whose writer answered, or the synthesis.
     pub document: Writing,
     /// Whether that was changed for it.
     pub mended: bool,
@@ -128,9 +128,9 @@ pub enum FindingFate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unreviewed {
-    /// No review was asked for.
+    /// The review is switched off, or the format has none.
     Off,
-    /// The work is small, so that no review is held.
+    /// The work is small, or only one member contributed to the synthesis.
     Light,
     /// Tokens or money were used up.
     Budget,

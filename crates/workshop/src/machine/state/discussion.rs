@@ -27,7 +27,7 @@ pub struct SpeechRecord {
     pub issues: Vec<IssueId>,
     /// Ids its `questions` were given, in the same order.
     pub questions: Vec<QuestionId>,
-    /// What was cut or left out of the answer, each with the reason.
+    /// What was left out of the answer, put right or remarked, each with the reason.
     pub notes: Vec<Note>,
 }
 

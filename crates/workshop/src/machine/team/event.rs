@@ -57,7 +57,7 @@ pub struct ExpertStep {
     /// What only the user knows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<AskedQuestion>,
-    /// What was cut or left out of the answer, each with the reason.
+    /// What was left out of the answer, put right or remarked, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
@@ -74,7 +74,7 @@ pub struct ExpertResult {
     /// What only the user knows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<AskedQuestion>,
-    /// What was cut or left out of the answer, each with the reason.
+    /// What was left out of the answer, put right or remarked, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
@@ -85,6 +85,6 @@ pub struct TeamSynthesis {
     /// What it cost; absent if written without a model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<Receipt>,
-    /// The synthesis as its writer left it.
+    /// The synthesis.
     pub synthesis: Synthesis,
 }
