@@ -90,7 +90,7 @@ pub async fn run_and_report(
 /// starts again. Returns the exit code in its place if the user interrupts.
 ///
 /// # Errors
-/// As `work`, [`consent::ask`] and [`who::ask`].
+/// As `work`, [`consent::ask`] and [`provider_choice::ask`].
 pub async fn with_a_model<T>(
     order: &mut Order,
     context: &Context,

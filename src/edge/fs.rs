@@ -1,7 +1,7 @@
 //! All file operations of a run, behind a trait, so that tests can fail or stop at each one.
 //!
 //! The trait has no notion of journals or versions; it offers the operations of an operating system
-//! that a run needs. Files are opened by [`doors`]: no link is followed, and sizes are limited.
+//! that a run needs. Files are opened by [`safe_open`]: no link is followed, and sizes are limited.
 
 use std::fs::{DirBuilder, File};
 use std::io::{self, Read, Seek as _, SeekFrom, Write};
