@@ -182,7 +182,9 @@ fn goes_on(
         kept.store(prompts.len(), Ordering::SeqCst);
         match outcome {
             Ok(Outcome::NeedsReplies { .. }) => {
-                let left = untorn(&draft);
+                let mut left = untorn(&draft);
+                // What a crash left of a file being written is removed when the run is published.
+                left.retain(|path, _| !path.ends_with(".tmp"));
                 if of_another.get(&prompts.len()) == Some(&left) {
                     return Held {
                         files: BTreeMap::new(),
