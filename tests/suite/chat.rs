@@ -88,6 +88,19 @@ fn in_a_chat_everything_is_typed_at_one_prompt() {
 }
 
 #[test]
+fn a_signal_at_the_prompt_of_a_chat_gives_the_terminal_back() {
+    let (place, fake) = (Place::new(), Fake::holding(WorkshopScript::default(), &[]));
+    let terminal = on_terminal(place.command_with(&fake, &["chat"]), (80, 24));
+    terminal.has("the prompt", is_prompt);
+    wait_until("its modes", || !terminal.is_as_it_was());
+    assert!(terminal.marks_pastes());
+    terminal.signal("TERM");
+    wait_until("the modes before", || terminal.is_as_it_was());
+    wait_until("no marks", || !terminal.marks_pastes());
+    terminal.ends(143);
+}
+
+#[test]
 fn a_whole_session_fits_a_small_terminal_in_chinese() {
     let place = Place::new();
     let mut terminal = on_terminal(place.command(&["chat", "--lang", "zh"]), (80, 24));
