@@ -9,10 +9,9 @@ use crate::fault::{Message, Text, texts};
 use crate::ids::TextId;
 use crate::machine::{
     ConsensusItem, DraftLine, IssueRecord, Origin, PositionRecord, Question, QuestionStatus,
-    REQUIREMENT, State, Supporter, Target, answers_under, document_items, references,
-    rulings_behind,
+    REQUIREMENT, State, Supporter, answers_under, document_items, references, rulings_behind,
 };
-use crate::reply::{Document, Stance};
+use crate::reply::{Document, Stance, Target};
 use crate::role::RoleId;
 use crate::words::name_of;
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::finding::{Findings, Rule};
-use crate::machine::{Stage, State, Target, references};
-use crate::reply::{Account, DocumentKind};
+use crate::machine::{Stage, State, references};
+use crate::reply::{Account, DocumentKind, Target};
 
 /// Adds a finding for each valid agreed item that no document cites.
 pub(super) fn find(state: &State, findings: &mut Findings<'_>) {

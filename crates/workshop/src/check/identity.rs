@@ -6,9 +6,9 @@ use super::finding::{Findings, Rule};
 use crate::fault::recorded::message;
 use crate::fault::{Value, texts};
 use crate::machine::{
-    Previous, State, Target, canonical_id, dangling_references, document_items, is_dangling,
-    split_id,
+    Previous, State, canonical_id, dangling_references, document_items, is_dangling, split_id,
 };
+use crate::reply::Target;
 
 texts! {
     IN_REPORT: "the report cites `{cited}`, which does not exist", "报告引用了不存在的 `{cited}`";

@@ -96,8 +96,8 @@ pub use next::next_actions;
 pub use next_attempt::{AfterFailure, LONGEST_WAIT, after_failure, is_asked_again};
 pub use normalize::accounts::items_due;
 pub use normalize::{
-    DocumentItem, ID_PREFIXES, REQUIREMENT, Reference, Target, TextNames, advance_counters,
-    canonical_id, check_document, dangling_references, document_items, is_dangling, item_values,
+    DocumentItem, ID_PREFIXES, REQUIREMENT, Reference, TextNames, advance_counters, canonical_id,
+    check_document, dangling_references, document_items, is_dangling, item_values,
     normalize_document, normalize_report, references, repository_path, split_id, untold,
 };
 pub use other_models::{ModelChange, NewModels};

@@ -18,7 +18,7 @@ mod texts;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use invariants::{check_document, dangling_references};
-pub use items::{DocumentItem, Reference, Target, document_items, item_values, references};
+pub use items::{DocumentItem, Reference, document_items, item_values, references};
 pub(super) use report::put_back as report_put_back;
 pub use report::{normalize_report, untold};
 pub use spelling::{ID_PREFIXES, REQUIREMENT, canonical_id, repository_path, split_id};
@@ -27,8 +27,8 @@ pub use texts::TextNames;
 
 use super::{Counters, Note, State};
 use crate::fault::recorded;
-use crate::reply::{Change, Document, DocumentKind, FileImpact};
-use items::{Item, each_reference, place};
+use crate::reply::{Change, Document, DocumentKind, FileImpact, Target, entry_name};
+use items::Item;
 use names::Names;
 use spelling::quoted;
 
@@ -47,7 +47,7 @@ pub fn normalize_document(state: &State, mut document: Document) -> (Document, V
     };
     normalization.give_ids(&mut document);
     let mut known = std::mem::take(&mut normalization.own);
-    each_reference(&mut document, |about, (field, target), list| {
+    document.each_reference(|about, (field, target), list| {
         let known = known
             .entry(target)
             .or_insert_with(|| Names::of(state, target));
@@ -173,13 +173,15 @@ impl Normalization<'_> {
         let mut own = Names::default();
         for (i, mut item) in std::mem::take(items).into_iter().enumerate() {
             if let Some(field) = item.missing() {
-                self.note(&place(list, i), format!("`{field}` says nothing; left out"));
+                self.note(
+                    &entry_name(list, i),
+                    format!("`{field}` says nothing; left out"),
+                );
                 continue;
             }
-            let continued = item
-                .same_as()
-                .map(str::to_owned)
-                .and_then(|wanted| self.continued(&wanted, &previous, &taken, &place(list, i)));
+            let continued = item.same_as().map(str::to_owned).and_then(|wanted| {
+                self.continued(&wanted, &previous, &taken, &entry_name(list, i))
+            });
             let key = item.id().trim().to_owned();
             let given = || self.own_id::<T>(&key, kind, &taken);
             let id = match continued.clone().or_else(given) {
@@ -277,7 +279,7 @@ impl Normalization<'_> {
                 }
                 Err(why) => {
                     let text = format!("{why}: {}; left out", quoted(&impact.path));
-                    self.note(&place("file_impacts", i), text);
+                    self.note(&entry_name("file_impacts", i), text);
                 }
             }
         }
@@ -310,7 +312,7 @@ impl Normalization<'_> {
             let filled = !text(entry).trim().is_empty();
             if !filled {
                 self.note(
-                    &place(name, index),
+                    &entry_name(name, index),
                     "the text is empty; left out".to_owned(),
                 );
             }

@@ -13,6 +13,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value, json};
 
+use super::document;
 use crate::chat::{AnswerSchema, Schema};
 
 /// Longest text in a grammar, in characters.
@@ -44,27 +45,14 @@ const ENGINE_IDS: [(&str, &str); 4] = [
 ];
 /// The list whose entries name a question by its id. Elsewhere `question` holds the text.
 const NAMES_A_QUESTION: &str = "relays";
-const ID_LISTS: [&str; 7] = [
-    "from",
-    "covers",
-    "depends_on",
-    "into",
-    "about",
-    "affects",
-    "modules",
-];
-/// Lists that are computed, or rarely hold more than a few entries.
-const SHORT_LISTS: [&str; 10] = [
+/// Short lists of all other answers.
+const SHORT_LISTS: [&str; 6] = [
     "looks",
     "command",
     "corrections",
     "questions",
     "options",
     "reminders",
-    "rejected",
-    "order",
-    "critical_path",
-    "technical_debt",
 ];
 
 /// What one call asks for, by field names.
@@ -160,7 +148,7 @@ impl Bounds {
         } else if let Some(items) = field.get_mut("items") {
             if items.get("properties").is_some() {
                 self.object(items, depth + 1);
-            } else if ID_LISTS.contains(&name) && !self.is_wide {
+            } else if is_id_list(name) && !self.is_wide {
                 items["maxLength"] = json!(ID_CHARS);
             } else {
                 self.field(name, items, depth + 1);
@@ -185,8 +173,8 @@ impl Bounds {
             _ => 4,
         };
         match name {
-            _ if ID_LISTS.contains(&name) => MAX_IDS,
-            _ if SHORT_LISTS.contains(&name) => few,
+            _ if is_id_list(name) => MAX_IDS,
+            _ if SHORT_LISTS.contains(&name) || document::SHORT_LISTS.contains(&name) => few,
             _ => (self.room.tokens / 400).clamp(1, 12),
         }
     }
@@ -238,6 +226,11 @@ fn close(field: &mut Value) {
     } else {
         *field = Value::Object(Map::from_iter([("type".to_owned(), json!("null"))]));
     }
+}
+
+/// Whether the entries of a list are ids; those of a merge are `into`.
+fn is_id_list(name: &str) -> bool {
+    name == "into" || document::ID_LISTS.contains(&name)
 }
 
 #[cfg(test)]

@@ -9,6 +9,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::role::DocumentKind;
 
+/// Fields of documents that are lists of ids.
+pub(super) const ID_LISTS: [&str; 6] = [
+    "from",
+    "covers",
+    "depends_on",
+    "about",
+    "affects",
+    "modules",
+];
+/// Lists of documents that are computed, or rarely hold more than a few entries.
+pub(super) const SHORT_LISTS: [&str; 4] = ["rejected", "order", "critical_path", "technical_debt"];
+
 /// A final document.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "document", rename_all = "snake_case")]
@@ -36,6 +48,87 @@ impl Document {
             Self::RiskAssessment(_) => DocumentKind::RiskAssessment,
         }
     }
+
+    /// Calls `see` with every list of references: the referrer, the field, its kind of target, and
+    /// the list.
+    pub fn each_reference(
+        &mut self,
+        mut see: impl FnMut(&str, (&'static str, Target), &mut Vec<String>),
+    ) {
+        match self {
+            Self::ProductPlan(plan) => {
+                for (i, item) in plan.scope.iter_mut().enumerate() {
+                    see(
+                        &entry_name("scope", i),
+                        ("from", Target::Sources),
+                        &mut item.from,
+                    );
+                }
+                for item in &mut plan.criteria {
+                    see(&item.id, ("from", Target::Sources), &mut item.from);
+                }
+            }
+            Self::SystemDesign(design) => {
+                for item in &mut design.modules {
+                    see(&item.id, ("covers", Target::Criteria), &mut item.covers);
+                }
+                for item in &mut design.decisions {
+                    see(&item.id, ("from", Target::Sources), &mut item.from);
+                }
+                for item in &mut design.file_impacts {
+                    see(&item.path, ("modules", Target::Modules), &mut item.modules);
+                }
+            }
+            Self::DevPlan(plan) => {
+                for item in &mut plan.work {
+                    see(&item.id, ("covers", Target::Criteria), &mut item.covers);
+                    see(&item.id, ("depends_on", Target::Work), &mut item.depends_on);
+                }
+            }
+            Self::TestPlan(plan) => {
+                for item in &mut plan.cases {
+                    see(&item.id, ("covers", Target::Criteria), &mut item.covers);
+                }
+            }
+            Self::RiskAssessment(assessment) => {
+                for item in &mut assessment.risks {
+                    see(&item.id, ("affects", Target::Affected), &mut item.affects);
+                }
+                for (i, item) in assessment.assumptions.iter_mut().enumerate() {
+                    let mut from = item.from.take().into_iter().collect();
+                    see(
+                        &entry_name("assumptions", i),
+                        ("from", Target::Assumptions),
+                        &mut from,
+                    );
+                    item.from = from.into_iter().next();
+                }
+            }
+        }
+    }
+}
+
+/// What a reference may refer to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Target {
+    /// Criteria of the product plan.
+    Criteria,
+    /// Consensus items in force, assumptions, closed questions, feedback, evidence, trials, settled
+    /// issues, and the requirement.
+    Sources,
+    /// Consensus items in force, criteria, modules and decisions.
+    Affected,
+    /// Assumptions of the workshop.
+    Assumptions,
+    /// Modules of the same document.
+    Modules,
+    /// Work items of the same document.
+    Work,
+}
+
+/// Returns the name of an entry without an id: its list and its position, from 1.
+pub fn entry_name(list: &str, index: usize) -> String {
+    format!("{list} {}", index + 1)
 }
 
 /// What is wanted and how to see that it is done.

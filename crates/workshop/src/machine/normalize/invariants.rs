@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::items::{Reference, Target, document_items, references};
+use super::items::{Reference, document_items, references};
 use super::names::Names;
 use super::order::{critical_path, topological};
 use super::spelling::{repository_path, split_id};
 use super::{MOST_AHEAD, quoted};
+use crate::reply::Target;
 
 /// How many items of one kind a document may have in addition to those that its writer numbered.
 const MAX_ITEMS: u32 = 64;

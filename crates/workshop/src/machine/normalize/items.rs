@@ -1,10 +1,10 @@
-//! What the six kinds of document items have in common, and their references.
+//! What the six kinds of document items have in common, and the references of documents.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::reply::{Criterion, DesignDecision, Document, Module, Risk, TestCase, WorkItem};
+use crate::reply::{Criterion, DesignDecision, Document, Module, Risk, Target, TestCase, WorkItem};
 
 /// An item with an id assigned by the engine.
 pub(super) trait Item {
@@ -146,24 +146,6 @@ pub fn item_values(document: &Document) -> BTreeMap<String, Value> {
     items.collect()
 }
 
-/// What a reference may refer to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Target {
-    /// Criteria of the product plan.
-    Criteria,
-    /// Consensus items in force, assumptions, closed questions, feedback, evidence, trials, settled
-    /// issues, and the requirement.
-    Sources,
-    /// Consensus items in force, criteria, modules and decisions.
-    Affected,
-    /// Assumptions of the workshop.
-    Assumptions,
-    /// Modules of the same document.
-    Modules,
-    /// Work items of the same document.
-    Work,
-}
-
 /// A reference in a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
@@ -181,76 +163,15 @@ pub struct Reference {
 /// Returns every reference of a document, in order of appearance.
 pub fn references(document: &Document) -> Vec<Reference> {
     let mut all = Vec::new();
-    each_reference(&mut document.clone(), |about, (field, target), list| {
-        all.extend(list.drain(..).map(|to| Reference {
-            about: about.to_owned(),
-            field,
-            target,
-            to,
-        }));
-    });
+    document
+        .clone()
+        .each_reference(|about, (field, target), list| {
+            all.extend(list.drain(..).map(|to| Reference {
+                about: about.to_owned(),
+                field,
+                target,
+                to,
+            }));
+        });
     all
-}
-
-/// Calls `see` with every list of references: the referrer, the field, its kind of target, and the
-/// list.
-pub(super) fn each_reference(
-    document: &mut Document,
-    mut see: impl FnMut(&str, (&'static str, Target), &mut Vec<String>),
-) {
-    match document {
-        Document::ProductPlan(plan) => {
-            for (i, item) in plan.scope.iter_mut().enumerate() {
-                see(
-                    &place("scope", i),
-                    ("from", Target::Sources),
-                    &mut item.from,
-                );
-            }
-            for item in &mut plan.criteria {
-                see(&item.id, ("from", Target::Sources), &mut item.from);
-            }
-        }
-        Document::SystemDesign(design) => {
-            for item in &mut design.modules {
-                see(&item.id, ("covers", Target::Criteria), &mut item.covers);
-            }
-            for item in &mut design.decisions {
-                see(&item.id, ("from", Target::Sources), &mut item.from);
-            }
-            for item in &mut design.file_impacts {
-                see(&item.path, ("modules", Target::Modules), &mut item.modules);
-            }
-        }
-        Document::DevPlan(plan) => {
-            for item in &mut plan.work {
-                see(&item.id, ("covers", Target::Criteria), &mut item.covers);
-                see(&item.id, ("depends_on", Target::Work), &mut item.depends_on);
-            }
-        }
-        Document::TestPlan(plan) => {
-            for item in &mut plan.cases {
-                see(&item.id, ("covers", Target::Criteria), &mut item.covers);
-            }
-        }
-        Document::RiskAssessment(assessment) => {
-            for item in &mut assessment.risks {
-                see(&item.id, ("affects", Target::Affected), &mut item.affects);
-            }
-            for (i, item) in assessment.assumptions.iter_mut().enumerate() {
-                let mut from = item.from.take().into_iter().collect();
-                see(
-                    &place("assumptions", i),
-                    ("from", Target::Assumptions),
-                    &mut from,
-                );
-                item.from = from.into_iter().next();
-            }
-        }
-    }
-}
-
-/// Returns the name of an entry without an id: its list and its position, from 1.
-pub(super) fn place(list: &str, index: usize) -> String {
-    format!("{list} {}", index + 1)
 }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::items::{Item, Target, document_items};
+use super::items::{Item, document_items};
 use super::spelling::{REQUIREMENT, canonical_id};
 use crate::machine::{IssueStatus, State};
+use crate::reply::Target;
 use crate::reply::{Document, DocumentKind};
 
 /// Names and the ids they resolve to.
