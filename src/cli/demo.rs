@@ -25,7 +25,7 @@ use crate::edge::model::Scripted;
 use crate::fault::line::DEMO_FOLDER;
 use crate::fault::{texts, values};
 use crate::machine::{Format, Lang, QuestionMode, StopReason, Version};
-use crate::ui::demo::{self, ANSWERS, Scene};
+use crate::ui::demo::{self, ANSWERS, DemoInput};
 use crate::ui::human::Answers;
 use crate::ui::view;
 
@@ -67,7 +67,7 @@ pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, Fault> {
     let fs = versions::file_system();
     let folder = context.path(&args.out);
     demo::empty_folder(fs.as_ref(), &folder).map_err(|error| taken(&args.out, error, context))?;
-    let scene = demo::scene(lang, &word(&args.out.to_string_lossy()))?;
+    let scene = demo::load(lang, &word(&args.out.to_string_lossy()))?;
     demo::lay_out(fs.as_ref(), lang, &folder)?;
     let stage = Stage {
         inside: context.within(&folder)?,
@@ -90,11 +90,11 @@ impl Stage {
     /// Runs two workshops, then the commands that one uses between two versions.
     async fn play(
         &self,
-        scene: Scene,
+        scene: DemoInput,
         folder: PathBuf,
         interrupt: watch::Receiver<Option<i32>>,
     ) -> Result<Exit, Fault> {
-        let Scene {
+        let DemoInput {
             requirement,
             feedback,
             answers,

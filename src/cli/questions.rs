@@ -13,7 +13,7 @@ use crate::fault::plans::QUESTIONS_FILE;
 use crate::fault::{LineError, Text, texts, values};
 use crate::machine::{AnswerSource, Question, QuestionId, State, Version};
 use crate::ui::human::understood;
-use crate::ui::view::{self, QuestionsDocument, Sent};
+use crate::ui::view::{self, QuestionsDocument, SentAnswer};
 
 texts! {
     ANSWERED: "{ids} answered, and not taken up yet: `aitc resume {n}`, unless the run goes on", "{ids} 已有回答，尚未读取：如果没有进程在运行它，请执行 `aitc resume {n}`";
@@ -62,14 +62,14 @@ pub fn sent(opened: &versions::Opened) -> Result<Vec<QuestionId>, Fault> {
     answers_sent(opened).map(|sent| ids_of(&sent))
 }
 
-fn ids_of(sent: &[Sent]) -> Vec<QuestionId> {
+fn ids_of(sent: &[SentAnswer]) -> Vec<QuestionId> {
     let mut ids: Vec<_> = sent.iter().map(|one| one.question).collect();
     ids.dedup();
     ids
 }
 
 /// Returns the answers in the run's inbox to waiting questions, in the order of the questions.
-fn answers_sent(opened: &versions::Opened) -> Result<Vec<Sent>, Fault> {
+fn answers_sent(opened: &versions::Opened) -> Result<Vec<SentAnswer>, Fault> {
     if !opened.draft {
         return Ok(Vec::new());
     }
@@ -83,7 +83,7 @@ fn answers_sent(opened: &versions::Opened) -> Result<Vec<Sent>, Fault> {
 }
 
 /// Returns the answer in a message, if it contains one.
-fn sent_to(asked: &Question, body: &MessageBody) -> Option<Sent> {
+fn sent_to(asked: &Question, body: &MessageBody) -> Option<SentAnswer> {
     let MessageBody::Answer {
         question,
         text,
@@ -108,7 +108,7 @@ fn sent_to(asked: &Question, body: &MessageBody) -> Option<Sent> {
             Err(_) => Some(text.clone()),
         },
     };
-    Some(Sent {
+    Some(SentAnswer {
         question: asked.id,
         words,
     })

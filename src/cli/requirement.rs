@@ -15,7 +15,7 @@ use crate::fault::line::{
 };
 use crate::fault::{Message, Text, Value, said_by_system, texts, values};
 use crate::machine::shown;
-use crate::ui::editor::{self, Written};
+use crate::ui::editor::{self, EditorResult};
 
 texts! {
     NOTE: "<!-- aitc: write the {what} above, save and close; without one nothing happens. -->", "<!-- aitc：请在上方写{what}，保存并关闭；留空则什么也不做。 -->";
@@ -120,15 +120,15 @@ fn edited(what: Text, editor: &str, example: Text, context: &Context) -> Result<
     let failed = |cause: &dyn Value| EDITOR.with(values![editor, cause, example]);
     let written = editor::write(editor, &format!("\n\n{note}\n"), Kind::Words);
     match written.map_err(|error| failed(&said_by_system(&error)))? {
-        Written::Missing => Err(failed(&NO_PROGRAM)),
-        Written::Nothing => present(what, String::new(), example),
-        Written::GivenUp(kept) => {
+        EditorResult::Missing => Err(failed(&NO_PROGRAM)),
+        EditorResult::Nothing => present(what, String::new(), example),
+        EditorResult::GivenUp(kept) => {
             if let Some(path) = kept {
                 context.notice(&KEPT.fill(values![path = path.display()]));
             }
             Err(failed(&GIVEN_UP))
         }
-        Written::Saved { bytes, path } => {
+        EditorResult::Saved { bytes, path } => {
             context.notice(&KEPT.fill(values![path = path.display()]));
             let name = quoted(&path);
             let text = checked(what, &name, bytes)?.replace(&note, "");

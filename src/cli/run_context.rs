@@ -17,7 +17,7 @@ use crate::edge::knowledge::{Search, Searched};
 use crate::edge::model::{Backoff, EmbeddingModel, Models};
 use crate::edge::ports::{Observer, Trials, UserAnswer};
 use crate::machine::{Depth, Grounding, Intent, Limits, QuestionMode, Survey, Version};
-use crate::ui::human::{Redact, Respondent, Seat};
+use crate::ui::human::{Redact, Respondent, UserAccess};
 
 type Interrupt = watch::Receiver<Option<i32>>;
 
@@ -66,14 +66,14 @@ impl RunContext {
         let redact = redact(&order.config, context);
         let inbox = Inbox::at(versions::file_system(), draft);
         let tree = Tree::of(Arc::clone(&redact), &order.config, context);
-        let seat = Seat {
+        let access = UserAccess {
             terminal,
             asks,
             assumes: order.questions == QuestionMode::Assume,
             patience: Some(patience),
             inbox: Some((inbox, Arc::clone(&redact))),
         };
-        let mut human = Respondent::new(answers, ready, style, seat);
+        let mut human = Respondent::new(answers, ready, style, access);
         if order.auto_exit {
             human.say(Intent::AutoExitOn, "");
         }

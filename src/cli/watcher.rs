@@ -8,7 +8,7 @@ use crate::edge::model::Listener;
 use crate::edge::ports::Observer;
 use crate::fault::{Message, Text, values};
 use crate::machine::{Entry, State};
-use crate::ui::screen::{Screen, Setting, Show};
+use crate::ui::screen::{DisplayMode, Screen, ScreenSettings};
 use crate::ui::view::{self, Style};
 
 const NOT_SHOWN: Text = Text("line {n} is not shown: {why}", "第 {n} 行未能显示：{why}");
@@ -30,8 +30,8 @@ impl Watcher {
         Self {
             screen,
             stream: context.format() == OutputFormat::StreamJson,
-            quiet: setting.show == Show::Quiet,
-            live: setting.show == Show::Live,
+            quiet: setting.show == DisplayMode::Quiet,
+            live: setting.show == DisplayMode::Live,
         }
     }
 
@@ -42,19 +42,19 @@ impl Watcher {
 }
 
 /// Returns how the terminal is used.
-fn setting(context: &Context, style: Style, asks: bool, heartbeat_ms: u64) -> Setting {
+fn setting(context: &Context, style: Style, asks: bool, heartbeat_ms: u64) -> ScreenSettings {
     let env = &context.env;
     let quiet = context.global.quiet || context.format().is_json();
     let show = match (quiet, draws(context, style)) {
-        (true, _) => Show::Quiet,
-        (false, true) => Show::Live,
-        (false, false) => Show::Lines,
+        (true, _) => DisplayMode::Quiet,
+        (false, true) => DisplayMode::Live,
+        (false, false) => DisplayMode::Lines,
     };
     // These cut long lines instead of wrapping them.
     let cuts = ["XTERM_VERSION", "STY"]
         .into_iter()
         .any(|name| env.variable(name).is_some());
-    Setting {
+    ScreenSettings {
         show,
         style,
         fixed_width: env.variable("COLUMNS").is_some(),

@@ -22,7 +22,7 @@ const LONGEST: u64 = Kind::Words.most() as u64;
 
 /// Result of reading the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Given {
+pub enum PromptResult {
     /// A line; it contains several if all but the last ended in a backslash.
     Line(String),
     /// Ctrl-C was pressed; the line is discarded.
@@ -32,9 +32,9 @@ pub enum Given {
 }
 
 /// The source of a chat's lines.
-pub struct Console(Source);
+pub struct Console(LineSource);
 
-enum Source {
+enum LineSource {
     Edited(Box<Editor<Assistant, MemHistory>>),
     Plain,
 }
@@ -49,32 +49,32 @@ impl Console {
         let history = MemHistory::with_config(&config);
         let mut editor = Editor::with_history(config, history).map_err(io::Error::other)?;
         editor.set_helper(Some(Assistant(Completions::default())));
-        Ok(Self(Source::Edited(Box::new(editor))))
+        Ok(Self(LineSource::Edited(Box::new(editor))))
     }
 
     /// Reads lines without editing: from a pipe, or a terminal that does not support drawing.
     pub fn plain() -> Self {
-        Self(Source::Plain)
+        Self(LineSource::Plain)
     }
 
     /// Sets the words that can be completed from now on.
     pub fn knows(&mut self, known: Completions) {
-        if let Source::Edited(editor) = &mut self.0 {
+        if let LineSource::Edited(editor) = &mut self.0 {
             editor.set_helper(Some(Assistant(known)));
         }
     }
 
     /// Waits for the next line. `prompt`, which may be empty, is shown before it; on standard error
     /// if the line is not edited.
-    pub fn line(&mut self, prompt: &str) -> io::Result<Given> {
+    pub fn line(&mut self, prompt: &str) -> io::Result<PromptResult> {
         match &mut self.0 {
-            Source::Edited(editor) => match editor.readline(prompt) {
-                Ok(line) => Ok(Given::Line(line.replace("\\\n", "\n"))),
-                Err(ReadlineError::Interrupted) => Ok(Given::Interrupted),
-                Err(ReadlineError::Eof) => Ok(Given::Ended),
+            LineSource::Edited(editor) => match editor.readline(prompt) {
+                Ok(line) => Ok(PromptResult::Line(line.replace("\\\n", "\n"))),
+                Err(ReadlineError::Interrupted) => Ok(PromptResult::Interrupted),
+                Err(ReadlineError::Eof) => Ok(PromptResult::Ended),
                 Err(error) => Err(io::Error::other(error)),
             },
-            Source::Plain => {
+            LineSource::Plain => {
                 let mut whole = String::new();
                 loop {
                     let mut stderr = io::stderr().lock();
@@ -84,14 +84,14 @@ impl Console {
                     let Some(line) = read_line()? else {
                         let is_cut = !whole.is_empty();
                         return Ok(if is_cut {
-                            Given::Line(whole)
+                            PromptResult::Line(whole)
                         } else {
-                            Given::Ended
+                            PromptResult::Ended
                         });
                     };
                     match line.strip_suffix('\\') {
                         Some(part) => whole.extend([part, "\n"]),
-                        None => return Ok(Given::Line(whole + &line)),
+                        None => return Ok(PromptResult::Line(whole + &line)),
                     }
                 }
             }

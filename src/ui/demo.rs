@@ -31,7 +31,7 @@ pub const ANSWERS: &str = ".ai-tools-chain/answers.yaml";
 
 /// The input of the demonstration in one language.
 #[derive(Debug)]
-pub struct Scene {
+pub struct DemoInput {
     /// The requirement.
     pub requirement: String,
     /// The members' answers, by version.
@@ -54,14 +54,14 @@ fn broken(what: impl Value) -> Fault {
 ///
 /// # Errors
 /// The program was built from incomplete or malformed files.
-pub fn scene(lang: Lang, folder: &str) -> Result<Scene, Fault> {
+pub fn load(lang: Lang, folder: &str) -> Result<DemoInput, Fault> {
     let steps = text(lang, "steps.txt")?;
     let steps = steps.lines().filter_map(|line| {
         let (command, what) = line.split_once(" # ")?;
         let command = command.trim().replace(FOLDER, folder);
         Some((what.trim().to_owned(), command))
     });
-    Ok(Scene {
+    Ok(DemoInput {
         requirement: text(lang, "requirement.md")?.trim().to_owned(),
         scripts: [script(lang, "v1")?, script(lang, "v2")?],
         answers: Answers::parse("answers.yaml", &text(lang, "answers.yaml")?).map_err(broken)?,

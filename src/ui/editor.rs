@@ -8,7 +8,7 @@ use crate::edge::safe_open::{self, Kind};
 
 /// Result of running an editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Written {
+pub enum EditorResult {
     /// The editor succeeded: the content of the file, and its path. The file is kept, so that
     /// nothing is lost if the text cannot be used.
     Saved {
@@ -32,7 +32,7 @@ pub enum Written {
 ///
 /// # Errors
 /// The file cannot be written or read, or the program cannot be started.
-pub fn write(line: &str, begun: &str, kind: Kind) -> io::Result<Written> {
+pub fn write(line: &str, begun: &str, kind: Kind) -> io::Result<EditorResult> {
     let mut file = tempfile::Builder::new()
         .prefix("aitc-")
         .suffix(".md")
@@ -42,36 +42,36 @@ pub fn write(line: &str, begun: &str, kind: Kind) -> io::Result<Written> {
     let path = file.into_temp_path();
     let ended = foreground::run(foreground::line(line, &[&path.to_string_lossy()]), |_| {})?;
     let Some(status) = ended else {
-        return Ok(Written::Missing);
+        return Ok(EditorResult::Missing);
     };
     let bytes = safe_open::named(&path, kind);
     // A changed file is kept, so that no text of the user is lost.
     let is_untouched = bytes.as_ref().is_ok_and(|bytes| *bytes == begun.as_bytes());
     if is_untouched {
         return Ok(match status.success() {
-            true => Written::Nothing,
-            false => Written::GivenUp(None),
+            true => EditorResult::Nothing,
+            false => EditorResult::GivenUp(None),
         });
     }
     let path = path.keep().map_err(|error| error.error)?;
     if status.success() {
         let bytes = bytes?;
-        return Ok(Written::Saved { bytes, path });
+        return Ok(EditorResult::Saved { bytes, path });
     }
-    Ok(Written::GivenUp(Some(path)))
+    Ok(EditorResult::GivenUp(Some(path)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn written(line: &str) -> Written {
+    fn written(line: &str) -> EditorResult {
         write(line, "\n<!-- note -->\n", Kind::Words).unwrap()
     }
 
     #[test]
     fn what_is_saved_is_read_and_stays() {
-        let Written::Saved { bytes, path } = written(
+        let EditorResult::Saved { bytes, path } = written(
             "f() { echo 导出 | cat - \"$1\" > \"$1.new\" && mv \"$1.new\" \"$1\"; }; cd /tmp; f",
         ) else {
             panic!("not saved");
@@ -83,13 +83,17 @@ mod tests {
 
     #[test]
     fn giving_up_and_having_none_are_told_apart() {
-        assert_eq!(written("true"), Written::Nothing);
-        assert_eq!(written("false"), Written::GivenUp(None));
-        let Written::GivenUp(Some(path)) = written("f() { echo x > \"$1\"; false; }; f") else {
+        assert_eq!(written("true"), EditorResult::Nothing);
+        assert_eq!(written("false"), EditorResult::GivenUp(None));
+        let EditorResult::GivenUp(Some(path)) = written("f() { echo x > \"$1\"; false; }; f")
+        else {
             panic!("what was written is lost");
         };
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "x\n");
         std::fs::remove_file(path).unwrap();
-        assert_eq!(written("/nowhere/editor 2>/dev/null"), Written::Missing);
+        assert_eq!(
+            written("/nowhere/editor 2>/dev/null"),
+            EditorResult::Missing
+        );
     }
 }

@@ -18,7 +18,7 @@ pub use answers::Answers;
 pub(super) use input::behind;
 use parse_answer::quoted;
 pub use parse_answer::understood;
-pub use turn::{For, Line, Turn};
+pub use turn::{LineUse, QuestionState, TypedLine};
 
 use self::input::InputRouter;
 use crate::edge::inbox::Inbox;
@@ -38,7 +38,7 @@ texts! {
 }
 
 /// Handles a typed line, or the end of input (`None`); returns a text to be shown below it.
-pub type Hearer = Box<dyn Fn(Option<Line>, &Style) -> Option<String> + Send>;
+pub type LineHandler = Box<dyn Fn(Option<TypedLine>, &Style) -> Option<String> + Send>;
 
 /// The terminal for questions: shows text, passes on lines.
 pub trait Terminal: Send + Sync {
@@ -46,7 +46,7 @@ pub trait Terminal: Send + Sync {
     /// not an answer to it.
     fn show(&self, text: &str) -> std::io::Result<()>;
     /// Passes typed lines to `hearer`, first those that were typed so far.
-    fn hear(&self, hearer: Hearer);
+    fn on_line(&self, line_handler: LineHandler);
     /// Removes the question from the screen and shows `why`. A line begun for it must not answer
     /// anything else: it is discarded, and `dropped` says so unless nothing was begun.
     fn withdraw(&self, why: &str, dropped: &str) -> std::io::Result<()> {
@@ -64,7 +64,7 @@ pub type Redact = Arc<dyn Fn(&str) -> String + Send + Sync>;
 /// How the user can be reached. By default nobody is there: only prepared answers are used, then the
 /// run pauses.
 #[derive(Default)]
-pub struct Seat {
+pub struct UserAccess {
     /// The user's terminal. Lines typed there are messages to the run.
     pub terminal: Option<Arc<dyn Terminal>>,
     /// Whether questions that have no other answer are asked at the terminal.
@@ -90,7 +90,7 @@ pub struct Respondent {
     ready: VecDeque<UserAnswer>,
     answers: Answers,
     /// Without a terminal once its input has ended.
-    seat: Seat,
+    access: UserAccess,
     /// Receives typed lines; created on first use.
     input: Option<Arc<InputRouter>>,
     /// Input typed at a question that does not answer it; returned by the next `mail`.
@@ -107,11 +107,11 @@ pub struct Respondent {
 
 impl Respondent {
     /// Answers with `answers` and `ready` first, then with what `seat` offers.
-    pub fn new(answers: Answers, ready: Vec<UserAnswer>, style: Style, seat: Seat) -> Self {
+    pub fn new(answers: Answers, ready: Vec<UserAnswer>, style: Style, access: UserAccess) -> Self {
         Self {
             ready: ready.into(),
             answers,
-            seat,
+            access,
             input: None,
             typed: Vec::new(),
             given: Vec::new(),
@@ -168,30 +168,34 @@ impl Respondent {
 
     /// Waits for a typed line, a message that [`ends the wait`](ends_wait), or the end of the
     /// patience.
-    async fn wait(&mut self, state: &State, question: Option<&Question>) -> Result<Came, String> {
+    async fn wait(
+        &mut self,
+        state: &State,
+        question: Option<&Question>,
+    ) -> Result<WaitEnd, String> {
         self.silent = false;
-        let late = tokio::time::sleep(self.seat.patience.unwrap_or(Duration::MAX));
+        let late = tokio::time::sleep(self.access.patience.unwrap_or(Duration::MAX));
         tokio::pin!(late);
         let Some(input) = self.listen(state) else {
-            return Ok(Came::Line(None));
+            return Ok(WaitEnd::Line(None));
         };
         let came = loop {
             tokio::select! {
                 biased;
-                line = input.line() => break Came::Line(line),
+                line = input.line() => break WaitEnd::Line(line),
                 () = &mut late => {
                     self.silent = true;
-                    break Came::Line(None);
+                    break WaitEnd::Line(None);
                 }
-                () = tokio::time::sleep(LOOK), if self.seat.inbox.is_some() => {}
+                () = tokio::time::sleep(LOOK), if self.access.inbox.is_some() => {}
             }
             match self.read_inbox(state) {
-                Ok(mail) if ends_wait(&mail, question) => break Came::Mail(mail.answers),
+                Ok(mail) if ends_wait(&mail, question) => break WaitEnd::Mail(mail.answers),
                 Ok(_) => {}
                 Err(error) => {
                     // Returned by the next `mail`, with the right exit code.
                     self.failed = Some(error);
-                    break Came::Mail(Vec::new());
+                    break WaitEnd::Mail(Vec::new());
                 }
             }
         };
@@ -199,7 +203,7 @@ impl Respondent {
         Ok(match input.answer() {
             Some(line) => {
                 self.silent = false;
-                Came::Line(Some(line))
+                WaitEnd::Line(Some(line))
             }
             None => came,
         })
@@ -212,7 +216,7 @@ impl Respondent {
         state: &State,
         question: Option<&Question>,
         shown: &str,
-    ) -> Result<Came, String> {
+    ) -> Result<WaitEnd, String> {
         if let Some(input) = self.listen(state) {
             // Nobody has taken an answer to a question that an interrupt ended.
             drop(input.answer());
@@ -221,7 +225,7 @@ impl Respondent {
         let mut doubted = None;
         loop {
             let mut came = self.wait(state, question).await?;
-            let Came::Line(Some(line)) = &mut came else {
+            let WaitEnd::Line(Some(line)) = &mut came else {
                 return Ok(came);
             };
             // The same number typed again is meant as it is.
@@ -238,19 +242,19 @@ impl Respondent {
 
     /// The style with the terminal's current width.
     fn style(&self) -> Style {
-        let terminal = self.seat.terminal.as_ref();
+        let terminal = self.access.terminal.as_ref();
         let now = terminal.and_then(|terminal| terminal.width());
         self.style.with_width(now.unwrap_or(self.style.width))
     }
 
     /// The receiver of typed lines; `None` without a terminal.
     fn listen(&mut self, state: &State) -> Option<Arc<InputRouter>> {
-        let terminal = self.seat.terminal.as_ref()?;
+        let terminal = self.access.terminal.as_ref()?;
         let input = self.input.get_or_insert_with(|| {
-            let (inbox, inputs) = (self.seat.inbox.clone(), state.inputs.clone());
+            let (inbox, inputs) = (self.access.inbox.clone(), state.inputs.clone());
             let input = Arc::new(InputRouter::new(inbox, inputs));
             let router = Arc::clone(&input);
-            terminal.hear(Box::new(move |line, style| router.take(line, style)));
+            terminal.on_line(Box::new(move |line, style| router.handle_line(line, style)));
             input
         });
         Some(Arc::clone(input))
@@ -261,18 +265,18 @@ impl Respondent {
         let Some(input) = self.listen(state) else {
             return;
         };
-        if input.was_asked_how_it_stands() {
+        if input.take_status_request() {
             let standing = view::standing(state, &self.style());
             self.notices.push(standing.into());
         }
         if input.has_ended() {
-            self.seat.terminal = None;
+            self.access.terminal = None;
         }
     }
 
     /// Shows a text on the terminal, if there is one.
     fn show(&self, text: &str) -> Result<(), String> {
-        let Some(terminal) = &self.seat.terminal else {
+        let Some(terminal) = &self.access.terminal else {
             return Ok(());
         };
         let fault = |error| format!("the terminal cannot be written: {error}");
@@ -297,7 +301,7 @@ fn is_answered(question: &Question, sent: &[UserAnswer]) -> bool {
 }
 
 /// The reason why a wait ended.
-enum Came {
+enum WaitEnd {
     /// A line was typed; `None` if the input has ended or the time was over.
     Line(Option<String>),
     /// Messages arrived; these answers were among them.
@@ -320,7 +324,7 @@ impl Human for Respondent {
                 if !self.is_there() {
                     // A run that was started with `assume` makes the assumptions itself.
                     let ordered =
-                        self.seat.assumes && state.inputs.questions != QuestionMode::Assume;
+                        self.access.assumes && state.inputs.questions != QuestionMode::Assume;
                     answers.extend(ordered.then(|| UserAnswer {
                         question: question.id,
                         text: String::new(),
@@ -339,22 +343,22 @@ impl Human for Respondent {
                 let shown = view::question_text(state, question, &self.style());
                 let shown = shown + view::answer_prompt(&self.style());
                 match self.put(state, Some(question), &shown).await? {
-                    Came::Line(Some(line)) if self.is_command(state, &line) => break,
-                    Came::Line(Some(line)) => {
+                    WaitEnd::Line(Some(line)) if self.is_command(state, &line) => break,
+                    WaitEnd::Line(Some(line)) => {
                         // Nothing is added for the number of a missing option: it was already
                         // reported.
                         answers.extend(understood(question, &line, AnswerSource::Terminal));
                     }
-                    Came::Line(None) if self.silent => {
+                    WaitEnd::Line(None) if self.silent => {
                         self.withdraw(&withdrawn::UNANSWERED.fill(values![id = question.id]))?;
                         break;
                     }
                     // The input has ended: nobody can be asked from now on.
-                    Came::Line(None) => {
-                        self.seat.terminal = None;
+                    WaitEnd::Line(None) => {
+                        self.access.terminal = None;
                         break;
                     }
-                    Came::Mail(sent) => {
+                    WaitEnd::Mail(sent) => {
                         let why = match is_answered(question, &sent) {
                             true => withdrawn::ANSWERED,
                             false => withdrawn::NO_MORE,
@@ -401,7 +405,7 @@ impl Human for Respondent {
     }
 
     fn is_there(&self) -> bool {
-        self.seat.asks && self.seat.terminal.is_some()
+        self.access.asks && self.access.terminal.is_some()
     }
 
     fn fell_silent(&self) -> bool {
@@ -415,7 +419,7 @@ impl Human for Respondent {
     }
 
     fn taken(&mut self, messages: &[String]) -> Result<(), Fault> {
-        match &self.seat.inbox {
+        match &self.access.inbox {
             Some((inbox, _)) => messages.iter().try_for_each(|id| inbox.delete(id)),
             None => Ok(()),
         }

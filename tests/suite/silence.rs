@@ -8,7 +8,7 @@ use aitc::driver::Outcome;
 use aitc::edge::fs::RealFs;
 use aitc::edge::ports::{BoxFuture, Human, UserAnswer};
 use aitc::machine::{AnswerSource, Question, QuestionId, QuestionMode, State, StopReason};
-use aitc::ui::human::{Answers, Hearer, Respondent, Seat, Terminal};
+use aitc::ui::human::{Answers, LineHandler, Respondent, Terminal, UserAccess};
 
 use crate::support::meeting::style;
 use crate::support::run::{Ticks, hold_before, inputs};
@@ -26,7 +26,7 @@ impl Terminal for Quiet {
         Ok(())
     }
 
-    fn hear(&self, _: Hearer) {}
+    fn on_line(&self, _: LineHandler) {}
 }
 
 fn held(auto_exit: bool, workspace: &Path) -> (Outcome, String) {
@@ -36,13 +36,13 @@ fn held(auto_exit: bool, workspace: &Path) -> (Outcome, String) {
     let style = style(80);
     let quiet = Quiet::default();
     let shown = Arc::clone(&quiet.shown);
-    let seat = Seat {
+    let access = UserAccess {
         terminal: Some(Arc::new(quiet)),
         asks: true,
         patience: Some(Duration::from_millis(30)),
         ..Seat::default()
     };
-    let mut human = Respondent::new(Answers::default(), Vec::new(), style, seat);
+    let mut human = Respondent::new(Answers::default(), Vec::new(), style, access);
     let team = Arc::new(Team::default());
     let clock = Ticks::default();
     let fs = Arc::new(RealFs);

@@ -23,7 +23,7 @@ use crate::edge::assets;
 use crate::fault::line::{CHAT_EMPTY, CHAT_NOTHING_SAID, COMMAND_UNKNOWN, RECORD_BATCH, TERMINAL};
 use crate::fault::{texts, values};
 use crate::machine::{Format, Version, party};
-use crate::ui::console::{Console, Given};
+use crate::ui::console::{Console, PromptResult};
 use crate::ui::screen;
 use crate::ui::view::{self, live::Completions};
 
@@ -219,17 +219,19 @@ impl Chat {
                 }
             };
             match given {
-                Given::Line(line) => {
+                PromptResult::Line(line) => {
                     said |= !line.trim().is_empty();
                     if let Some(exit) = self.take(&line) {
                         return Ok(exit);
                     }
                 }
-                Given::Interrupted => self.context.notice(&NOTHING_RUNS.into()),
+                PromptResult::Interrupted => self.context.notice(&NOTHING_RUNS.into()),
                 // A script without input is an error.
-                Given::Ended if !said && !self.is_watched => return Err(CHAT_EMPTY.with(&[])),
-                Given::Ended if self.holds_back() => {}
-                Given::Ended => return Ok(self.left()),
+                PromptResult::Ended if !said && !self.is_watched => {
+                    return Err(CHAT_EMPTY.with(&[]));
+                }
+                PromptResult::Ended if self.holds_back() => {}
+                PromptResult::Ended => return Ok(self.left()),
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Lines typed while a run is in progress: the menu, exit words, messages to the members, and the
 //! answer to whether the discussion ends.
 
-use super::mail::{Letter, typed};
-use super::{Came, Respondent, ends_wait, understood, withdrawn};
+use super::mail::{ParsedMessage, parse_line};
+use super::{Respondent, WaitEnd, ends_wait, understood, withdrawn};
 use crate::edge::ports::{EndAnswer, Human as _, UserIntervention};
 use crate::fault::line::SLASH_UNKNOWN;
 use crate::fault::{Tell as _, texts, values};
@@ -11,7 +11,7 @@ use crate::ui::view;
 
 /// A line that is a key of the menu.
 #[derive(PartialEq)]
-pub(super) enum Key {
+pub(super) enum MenuKey {
     /// An empty line.
     Enter,
     /// Ends the discussion.
@@ -23,12 +23,12 @@ pub(super) enum Key {
 }
 
 /// The key that a line consists of, if any.
-pub(super) fn key(line: &str) -> Option<Key> {
+pub(super) fn menu_key(line: &str) -> Option<MenuKey> {
     match line.trim().to_ascii_lowercase().as_str() {
-        "" => Some(Key::Enter),
-        "e" | "[e]" => Some(Key::End),
-        "c" | "[c]" => Some(Key::GoOn),
-        "v" | "[v]" => Some(Key::Vote),
+        "" => Some(MenuKey::Enter),
+        "e" | "[e]" => Some(MenuKey::End),
+        "c" | "[c]" => Some(MenuKey::GoOn),
+        "v" | "[v]" => Some(MenuKey::Vote),
         _ => None,
     }
 }
@@ -77,7 +77,7 @@ impl Respondent {
             question.and_then(|question| understood(question, line, AnswerSource::Terminal).err());
         let fault = match no_option {
             Some(none) => none,
-            None => typed(state, line).err()?,
+            None => parse_line(state, line).err()?,
         };
         let id = question.map(|question| question.id);
         let (style, lang) = (self.style(), self.style.lang);
@@ -101,12 +101,14 @@ impl Respondent {
     /// Whether a line typed at a question is an exit word, a command, or the answer to another
     /// question. If so, it is kept for the next `mail`.
     pub(super) fn is_command(&mut self, state: &State, line: &str) -> bool {
-        match typed(state, line) {
-            Ok(Letter::Answer(answer)) => self.given.push(answer),
+        match parse_line(state, line) {
+            Ok(ParsedMessage::Answer(answer)) => self.given.push(answer),
             // A single `v` is an answer here; only `/vote` asks for a vote.
-            Ok(Letter::Said(Intent::VoteToEnd, _)) if key(line).is_some() => return false,
-            Ok(Letter::Said(Intent::Say, _)) => return false,
-            Ok(Letter::Said(intent, _)) => self.say(intent, line),
+            Ok(ParsedMessage::Said(Intent::VoteToEnd, _)) if menu_key(line).is_some() => {
+                return false;
+            }
+            Ok(ParsedMessage::Said(Intent::Say, _)) => return false,
+            Ok(ParsedMessage::Said(intent, _)) => self.say(intent, line),
             // The error was already shown by `replied`.
             Err(_) => return false,
         }
@@ -133,29 +135,29 @@ impl Respondent {
         }
         let shown = view::end_question(state, guard, &self.style());
         match self.put(state, None, &shown).await? {
-            Came::Mail(_) => {
+            WaitEnd::Mail(_) => {
                 self.withdraw(&withdrawn::CAME_FIRST.into())?;
                 Ok(EndAnswer::Elsewhere)
             }
-            Came::Line(Some(line)) => Ok(self.understood_end(state, &line)),
-            Came::Line(None) if self.silent => {
+            WaitEnd::Line(Some(line)) => Ok(self.understood_end(state, &line)),
+            WaitEnd::Line(None) if self.silent => {
                 self.withdraw(&withdrawn::NOBODY.into())?;
                 Ok(EndAnswer::Nobody)
             }
-            Came::Line(None) => {
+            WaitEnd::Line(None) => {
                 self.show("\n")?;
-                self.seat.terminal = None;
+                self.access.terminal = None;
                 Ok(EndAnswer::Nobody)
             }
         }
     }
 
     fn understood_end(&mut self, state: &State, line: &str) -> EndAnswer {
-        match (key(line), intervention::read(line, &state.inputs)) {
-            (Some(Key::Enter | Key::End), _) | (None, Ok(Intent::Stop)) => EndAnswer::Stop,
-            (Some(Key::GoOn), _) => EndAnswer::GoOn(String::new()),
+        match (menu_key(line), intervention::read(line, &state.inputs)) {
+            (Some(MenuKey::Enter | MenuKey::End), _) | (None, Ok(Intent::Stop)) => EndAnswer::Stop,
+            (Some(MenuKey::GoOn), _) => EndAnswer::GoOn(String::new()),
             (None, Ok(Intent::Say)) => EndAnswer::GoOn(line.trim().to_owned()),
-            (Some(Key::Vote), _) => {
+            (Some(MenuKey::Vote), _) => {
                 self.say(Intent::VoteToEnd, line);
                 EndAnswer::Elsewhere
             }

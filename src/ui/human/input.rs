@@ -14,8 +14,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use super::ending::{Key, key};
-use super::{For, Line, Redact};
+use super::ending::{MenuKey, menu_key};
+use super::{LineUse, Redact, TypedLine};
 use crate::edge::inbox::Inbox;
 use crate::fault::plans::INBOX_NO_RUN;
 use crate::fault::{Fault, Tell as _, texts, values};
@@ -35,16 +35,16 @@ pub(super) struct InputRouter {
     inbox: Option<(Inbox, Redact)>,
     /// Inputs of the run, which contain its exit words.
     inputs: Inputs,
-    heard: Mutex<Heard>,
-    came: Notify,
+    state: Mutex<InputState>,
+    arrived: Notify,
 }
 
 #[derive(Default)]
-struct Heard {
+struct InputState {
     /// The answer to the question on the screen.
     answer: Option<String>,
     /// Whether the status of the run was requested.
-    wants_standing: bool,
+    wants_status: bool,
     /// Whether no more lines will come.
     has_ended: bool,
     /// Whether the run has ended.
@@ -56,28 +56,31 @@ impl InputRouter {
         Self {
             inbox,
             inputs,
-            heard: Mutex::default(),
-            came: Notify::new(),
+            state: Mutex::default(),
+            arrived: Notify::new(),
         }
     }
 
     /// Handles a typed line, or the end of input (`None`). A message is on disk when this returns.
     /// Returns a text to be shown below the line.
-    pub(super) fn take(&self, line: Option<Line>, style: &Style) -> Option<String> {
-        let mut heard = self.lock();
+    pub(super) fn handle_line(&self, line: Option<TypedLine>, style: &Style) -> Option<String> {
+        let mut state = self.lock();
         let told = match line {
-            Some(Line { text, .. }) if heard.is_closed => Some(too_late(&text, style)),
-            Some(Line { text, to: For::Run }) => self.send(&text, &mut heard, style),
-            Some(Line { text, .. }) => {
-                heard.answer = Some(text);
+            Some(TypedLine { text, .. }) if state.is_closed => Some(too_late(&text, style)),
+            Some(TypedLine {
+                text,
+                to: LineUse::Run,
+            }) => self.send(&text, &mut state, style),
+            Some(TypedLine { text, .. }) => {
+                state.answer = Some(text);
                 None
             }
             None => {
-                heard.has_ended = true;
+                state.has_ended = true;
                 None
             }
         };
-        self.came.notify_one();
+        self.arrived.notify_one();
         told.map(|told| view::hung(&told, style))
     }
 
@@ -96,18 +99,18 @@ impl InputRouter {
     pub(super) async fn line(&self) -> Option<String> {
         loop {
             {
-                let mut heard = self.lock();
-                if heard.answer.is_some() || heard.has_ended {
-                    return heard.answer.take();
+                let mut state = self.lock();
+                if state.answer.is_some() || state.has_ended {
+                    return state.answer.take();
                 }
             }
-            self.came.notified().await;
+            self.arrived.notified().await;
         }
     }
 
     /// Whether the status of the run was requested since the last call.
-    pub(super) fn was_asked_how_it_stands(&self) -> bool {
-        std::mem::take(&mut self.lock().wants_standing)
+    pub(super) fn take_status_request(&self) -> bool {
+        std::mem::take(&mut self.lock().wants_status)
     }
 
     /// Whether no more lines will come.
@@ -115,20 +118,22 @@ impl InputRouter {
         self.lock().has_ended
     }
 
-    fn lock(&self) -> MutexGuard<'_, Heard> {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, InputState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Puts a line into the inbox. Returns the menu if the line asks for it, or why it is not
     /// accepted.
-    fn send(&self, line: &str, heard: &mut Heard, style: &Style) -> Option<String> {
-        let is_stop = match (key(line), line.trim()) {
+    fn send(&self, line: &str, state: &mut InputState, style: &Style) -> Option<String> {
+        let is_stop = match (menu_key(line), line.trim()) {
             (_, "/status") => {
-                heard.wants_standing = true;
+                state.wants_status = true;
                 return None;
             }
-            (Some(Key::Enter | Key::GoOn), _) | (_, "/help") => return Some(view::menu(style)),
-            (Some(key), _) => key == Key::End,
+            (Some(MenuKey::Enter | MenuKey::GoOn), _) | (_, "/help") => {
+                return Some(view::menu(style));
+            }
+            (Some(key), _) => key == MenuKey::End,
             (None, line) if intervention::answered(line).is_some() => true,
             (None, line) => match intervention::read(line, &self.inputs) {
                 Ok(intent) => intent == Intent::Stop,

@@ -1,6 +1,6 @@
 //! Interprets the messages of the inbox: answers, and everything else.
 
-use super::ending::{Key, key};
+use super::ending::{MenuKey, menu_key};
 use super::{Respondent, understood};
 use crate::edge::inbox::{InboxMessage, MessageBody};
 use crate::edge::ports::{Mail, UserAnswer, UserIntervention};
@@ -12,7 +12,7 @@ impl Respondent {
     /// Reads the inbox. A message that is already recorded is deleted without being used; one that
     /// cannot be interpreted is deleted and reported; all others stay until they are taken.
     pub(super) fn read_inbox(&mut self, state: &State) -> Result<Mail, Fault> {
-        let Some((inbox, _)) = &self.seat.inbox else {
+        let Some((inbox, _)) = &self.access.inbox else {
             return Ok(Mail::default());
         };
         let received = inbox.receive()?;
@@ -27,12 +27,12 @@ impl Respondent {
                 MessageBody::Typed { .. } => Channel::Terminal,
                 _ => Channel::Message,
             };
-            match sort(state, body) {
-                Ok(Letter::Answer(mut answer)) => {
+            match parse_body(state, body) {
+                Ok(ParsedMessage::Answer(mut answer)) => {
                     answer.message = Some(id);
                     mail.answers.push(answer);
                 }
-                Ok(Letter::Said(intent, content)) => mail.said.push(UserIntervention {
+                Ok(ParsedMessage::Said(intent, content)) => mail.said.push(UserIntervention {
                     intent,
                     content,
                     channel,
@@ -57,7 +57,7 @@ texts! {
 }
 
 /// The meaning of a message or a line.
-pub(super) enum Letter {
+pub(super) enum ParsedMessage {
     /// An answer to a question.
     Answer(UserAnswer),
     /// Anything else, unchanged.
@@ -68,20 +68,20 @@ pub(super) enum Letter {
 ///
 /// # Errors
 /// It is an unknown command, answers a question that does not wait, or chooses a missing option.
-pub(super) fn typed(state: &State, line: &str) -> Result<Letter, Fault> {
+pub(super) fn parse_line(state: &State, line: &str) -> Result<ParsedMessage, Fault> {
     if let Some(answer) = answer_in(state, line, AnswerSource::Terminal) {
-        return answer.map(Letter::Answer);
+        return answer.map(ParsedMessage::Answer);
     }
     if let Some((id, _)) = intervention::answered(line) {
         return Err(not_waiting(state, id));
     }
-    let intent = match key(line) {
-        Some(Key::End) => Ok(Intent::Stop),
-        Some(Key::Vote) => Ok(Intent::VoteToEnd),
+    let intent = match menu_key(line) {
+        Some(MenuKey::End) => Ok(Intent::Stop),
+        Some(MenuKey::Vote) => Ok(Intent::VoteToEnd),
         _ => intervention::read(line, &state.inputs),
     };
     let intent = intent.map_err(|unknown| unknown.told())?;
-    Ok(Letter::Said(intent, line.trim().to_owned()))
+    Ok(ParsedMessage::Said(intent, line.trim().to_owned()))
 }
 
 /// The error if no such question waits; it suggests the waiting question with the nearest number.
@@ -98,23 +98,25 @@ fn answer_in(state: &State, line: &str, source: AnswerSource) -> Option<Result<U
     Some(understood(state.questions.find(id)?, text, source))
 }
 
-fn sort(state: &State, body: MessageBody) -> Result<Letter, Message> {
+fn parse_body(state: &State, body: MessageBody) -> Result<ParsedMessage, Message> {
     match body {
         MessageBody::Say { text } => {
             if let Some(answer) = answer_in(state, &text, AnswerSource::Command) {
                 let told = |none: Fault| none.what().clone();
-                return answer.map(Letter::Answer).map_err(told);
+                return answer.map(ParsedMessage::Answer).map_err(told);
             }
             let intent = intervention::read(&text, &state.inputs)
                 .map_err(|unknown| unknown.told().what().clone())?;
-            Ok(Letter::Said(intent, text))
+            Ok(ParsedMessage::Said(intent, text))
         }
-        MessageBody::Typed { line } => typed(state, &line).map_err(|fault| fault.what().clone()),
-        MessageBody::Stop => Ok(Letter::Said(Intent::Stop, "/stop".to_owned())),
+        MessageBody::Typed { line } => {
+            parse_line(state, &line).map_err(|fault| fault.what().clone())
+        }
+        MessageBody::Stop => Ok(ParsedMessage::Said(Intent::Stop, "/stop".to_owned())),
         MessageBody::Debate { topic } => {
             let content = intervention::debate_about(&topic);
             match intervention::topic(&content) {
-                Some(_) => Ok(Letter::Said(Intent::Debate, content)),
+                Some(_) => Ok(ParsedMessage::Said(Intent::Debate, content)),
                 None => Err(NO_TOPIC.into()),
             }
         }
@@ -129,18 +131,20 @@ fn sort(state: &State, body: MessageBody) -> Result<Letter, Message> {
                 (_, true) => AnswerSource::Declined,
                 _ => AnswerSource::Command,
             };
-            Ok(Letter::Answer(match state.questions.find(question) {
-                Some(asked) if source == AnswerSource::Command => {
-                    let answer = understood(asked, &text, source);
-                    answer.map_err(|none| none.what().clone())?
-                }
-                _ => UserAnswer {
-                    question,
-                    text,
-                    source,
-                    message: None,
+            Ok(ParsedMessage::Answer(
+                match state.questions.find(question) {
+                    Some(asked) if source == AnswerSource::Command => {
+                        let answer = understood(asked, &text, source);
+                        answer.map_err(|none| none.what().clone())?
+                    }
+                    _ => UserAnswer {
+                        question,
+                        text,
+                        source,
+                        message: None,
+                    },
                 },
-            }))
+            ))
         }
     }
 }

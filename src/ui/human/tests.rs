@@ -11,7 +11,7 @@ use crate::ui::view::samples;
 struct Scripted {
     lines: Mutex<VecDeque<String>>,
     shown: Arc<Mutex<String>>,
-    hearer: Mutex<Option<Hearer>>,
+    line_handler: Mutex<Option<LineHandler>>,
 }
 
 impl Terminal for Scripted {
@@ -19,15 +19,15 @@ impl Terminal for Scripted {
         self.shown.lock().unwrap().push_str(text);
         if !text.ends_with('\n') {
             let line = self.lines.lock().unwrap().pop_front();
-            let to = For::Question;
-            let line = line.map(|text| Line { text, to });
-            self.hearer.lock().unwrap().as_ref().unwrap()(line, &samples::style());
+            let to = LineUse::Question;
+            let line = line.map(|text| TypedLine { text, to });
+            self.line_handler.lock().unwrap().as_ref().unwrap()(line, &samples::style());
         }
         Ok(())
     }
 
-    fn hear(&self, hearer: Hearer) {
-        *self.hearer.lock().unwrap() = Some(hearer);
+    fn on_line(&self, line_handler: LineHandler) {
+        *self.line_handler.lock().unwrap() = Some(line_handler);
     }
 }
 
@@ -50,7 +50,7 @@ fn at_terminal(lines: &[&str], answers: Answers) -> (Respondent, Arc<Mutex<Strin
     let terminal = Scripted {
         lines: Mutex::new(lines.iter().map(|line| (*line).to_owned()).collect()),
         shown: Arc::clone(&shown),
-        hearer: Mutex::default(),
+        line_handler: Mutex::default(),
     };
     (seated(terminal, None, answers), shown)
 }
@@ -60,17 +60,17 @@ fn seated(
     patience: Option<Duration>,
     answers: Answers,
 ) -> Respondent {
-    let seat = Seat {
+    let access = UserAccess {
         terminal: Some(Arc::new(terminal)),
         asks: true,
         patience,
-        ..Seat::default()
+        ..UserAccess::default()
     };
-    Respondent::new(answers, Vec::new(), samples::style(), seat)
+    Respondent::new(answers, Vec::new(), samples::style(), access)
 }
 
 fn absent(style: Style) -> Respondent {
-    Respondent::new(Answers::default(), Vec::new(), style, Seat::default())
+    Respondent::new(Answers::default(), Vec::new(), style, UserAccess::default())
 }
 
 /// The words that `questions.md` accepts have the same meaning wherever an answer is given.
@@ -260,20 +260,20 @@ fn a_malformed_file_names_its_line() {
 }
 
 /// A terminal at which nobody types anything.
-struct Asleep;
+struct SilentTerminal;
 
-impl Terminal for Asleep {
+impl Terminal for SilentTerminal {
     fn show(&self, _text: &str) -> std::io::Result<()> {
         Ok(())
     }
 
-    fn hear(&self, _: Hearer) {}
+    fn on_line(&self, _: LineHandler) {}
 }
 
 #[test]
 fn nobody_is_waited_for_for_ever() {
     let patience = Some(Duration::from_millis(5));
-    let mut human = seated(Asleep, patience, Answers::default());
+    let mut human = seated(SilentTerminal, patience, Answers::default());
     assert!(ask(&mut human).is_empty());
     assert!(human.fell_silent() && human.is_there());
 }

@@ -1,6 +1,6 @@
 //! Asks whether a command that a member wants may be run.
 
-use super::{Came, Respondent, withdrawn};
+use super::{Respondent, WaitEnd, withdrawn};
 use crate::edge::ports::TrialAnswer;
 use crate::fault::{texts, values};
 use crate::machine::{Job, State};
@@ -32,7 +32,7 @@ impl Respondent {
         who: &str,
         job: &Job,
     ) -> Result<TrialAnswer, String> {
-        if self.seat.terminal.is_none() {
+        if self.access.terminal.is_none() {
             return Ok(TrialAnswer::Nobody);
         }
         let style = self.style();
@@ -52,16 +52,16 @@ impl Respondent {
         let shown = view::hung(&question, &style);
         loop {
             match self.put(state, None, &shown).await? {
-                Came::Mail(_) => {
+                WaitEnd::Mail(_) => {
                     self.withdraw(&withdrawn::CAME_FIRST.into())?;
                     return Ok(TrialAnswer::Elsewhere);
                 }
-                Came::Line(Some(line)) => {
+                WaitEnd::Line(Some(line)) => {
                     if let Some(answer) = said(&line) {
                         return Ok(answer);
                     }
                 }
-                Came::Line(None) => {
+                WaitEnd::Line(None) => {
                     if self.silent {
                         self.withdraw(&withdrawn::NOBODY.into())?;
                     }

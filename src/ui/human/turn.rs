@@ -14,7 +14,7 @@ const BREATH: u64 = 50;
 
 /// What a line is used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum For {
+pub enum LineUse {
     /// To answer the question that was on the screen.
     Question,
     /// As a message to the run, because no question was on the screen.
@@ -23,22 +23,22 @@ pub enum For {
 
 /// A typed line, without its line break.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct TypedLine {
     /// Text of the line.
     pub text: String,
     /// What it is used for.
-    pub to: For,
+    pub to: LineUse,
 }
 
 /// Whether a question is on the screen of a terminal. Times are milliseconds since any fixed
 /// moment.
 #[derive(Debug, Default)]
-pub struct Turn {
+pub struct QuestionState {
     stands: bool,
     answered_ms: Option<u64>,
 }
 
-impl Turn {
+impl QuestionState {
     /// A question is on the screen.
     pub fn asks(&mut self) {
         self.stands = true;
@@ -61,20 +61,20 @@ impl Turn {
     }
 
     /// What a line ended at this time is used for; `None` if it must not be used.
-    pub fn line(&mut self, text: &str, now: u64) -> Option<For> {
+    pub fn line(&mut self, text: &str, now: u64) -> Option<LineUse> {
         match (self.stands, self.is_behind(now)) {
             (true, _) => {
                 *self = Self {
                     stands: false,
                     answered_ms: Some(now),
                 };
-                Some(For::Question)
+                Some(LineUse::Question)
             }
             (false, true) => {
                 self.answered_ms = Some(now);
-                text.trim_start().starts_with('/').then_some(For::Run)
+                text.trim_start().starts_with('/').then_some(LineUse::Run)
             }
-            (false, false) => Some(For::Run),
+            (false, false) => Some(LineUse::Run),
         }
     }
 }
@@ -85,26 +85,32 @@ mod tests {
 
     #[test]
     fn one_line_answers_and_those_in_its_breath_are_for_nobody() {
-        let mut turn = Turn::default();
-        assert_eq!(turn.line("x", 0), Some(For::Run));
+        let mut turn = QuestionState::default();
+        assert_eq!(turn.line("x", 0), Some(LineUse::Run));
         turn.asks();
         let came = [100, 110, 140, 180, 1_000].map(|now| turn.line("x", now));
-        let expected = [Some(For::Question), None, None, None, Some(For::Run)];
+        let expected = [
+            Some(LineUse::Question),
+            None,
+            None,
+            None,
+            Some(LineUse::Run),
+        ];
         assert_eq!(came, expected);
         turn.asks();
         let came = ["ten", "eleven", "/answer Q-2 twelve"].map(|text| turn.line(text, 2_000));
-        assert_eq!(came, [Some(For::Question), None, Some(For::Run)]);
+        assert_eq!(came, [Some(LineUse::Question), None, Some(LineUse::Run)]);
     }
 
     #[test]
     fn a_question_can_be_answered_as_soon_as_it_stands() {
-        let mut turn = Turn::default();
+        let mut turn = QuestionState::default();
         turn.asks();
-        assert_eq!(turn.line("x", 100), Some(For::Question));
+        assert_eq!(turn.line("x", 100), Some(LineUse::Question));
         turn.asks();
-        assert_eq!(turn.line("x", 101), Some(For::Question));
+        assert_eq!(turn.line("x", 101), Some(LineUse::Question));
         turn.asks();
         turn.withdraws();
-        assert_eq!(turn.line("x", 500), Some(For::Run));
+        assert_eq!(turn.line("x", 500), Some(LineUse::Run));
     }
 }

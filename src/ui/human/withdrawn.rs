@@ -18,7 +18,7 @@ texts! {
 impl Respondent {
     /// Withdraws the question on the screen and shows why.
     pub(super) fn withdraw(&self, why: &Message) -> Result<(), String> {
-        let Some(terminal) = &self.seat.terminal else {
+        let Some(terminal) = &self.access.terminal else {
             return Ok(());
         };
         let style = self.style();

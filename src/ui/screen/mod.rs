@@ -25,8 +25,8 @@ use std::time::Duration;
 
 use self::keyboard::Modes;
 pub use self::keyboard::{drop_line, remember, restore, typed_line};
-use self::state::{Done, ScreenState};
-use super::human::{Hearer, Terminal};
+use self::state::{RoutedEvent, ScreenState};
+use super::human::{LineHandler, Terminal};
 use crate::edge::clock::SystemClock;
 use crate::edge::env::outlives_the_terminal;
 use crate::edge::model::{Listener, Piece};
@@ -40,7 +40,7 @@ const FRAME: u64 = 100;
 
 /// How a run is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Show {
+pub enum DisplayMode {
     /// Lines as they come, and a redrawn region below them.
     Live,
     /// Lines as they come.
@@ -51,9 +51,9 @@ pub enum Show {
 
 /// Properties of the terminal and of its user.
 #[derive(Debug, Clone, Copy)]
-pub struct Setting {
+pub struct ScreenSettings {
     /// How the run is shown.
-    pub show: Show,
+    pub show: DisplayMode,
     /// Style of the lines. Its width applies if the terminal does not report its own.
     pub style: Style,
     /// Whether to keep the width of `style` even if the terminal is wider.
@@ -86,16 +86,16 @@ struct Shared {
 
 impl Screen {
     /// Creates a screen on standard error; keys are read from standard input.
-    pub fn new(setting: Setting) -> Self {
+    pub fn new(setting: ScreenSettings) -> Self {
         let foreground = keyboard::in_foreground();
-        let live = setting.show == Show::Live && foreground;
+        let live = setting.show == DisplayMode::Live && foreground;
         let show = match setting.show {
-            Show::Live if !live => Show::Lines,
+            DisplayMode::Live if !live => DisplayMode::Lines,
             show => show,
         };
         let asks = setting.asks;
         let modes = live.then(|| Modes::set(asks)).flatten();
-        let setting = Setting { show, ..setting };
+        let setting = ScreenSettings { show, ..setting };
         let mut screen = ScreenState::new(setting, Box::new(std::io::stderr()), Box::new(size));
         screen.modes = modes;
         screen.marks_pastes();
@@ -103,9 +103,9 @@ impl Screen {
             live_view: Arc::clone(&screen.live_view),
             screen: Mutex::new(screen),
             clock: SystemClock::new(),
-            draws: show == Show::Live,
+            draws: show == DisplayMode::Live,
         });
-        let attendant = (asks || show != Show::Quiet).then(|| {
+        let attendant = (asks || show != DisplayMode::Quiet).then(|| {
             let weak = Arc::downgrade(&shared);
             std::thread::spawn(move || attend(&weak, asks))
         });
@@ -182,16 +182,16 @@ impl Terminal for Shared {
     fn show(&self, text: &str) -> std::io::Result<()> {
         let mut screen = self.screen();
         // Keys that the terminal holds now were typed before the question was shown.
-        while screen.hears && keyboard::is_typed(0) {
+        while screen.reads_keys && keyboard::is_typed(0) {
             hear(&mut screen, self.clock.monotonic_ms());
         }
         screen.ask(text, self.clock.monotonic_ms());
         Ok(())
     }
 
-    fn hear(&self, hearer: Hearer) {
+    fn on_line(&self, line_handler: LineHandler) {
         let now = self.clock.monotonic_ms();
-        self.screen().pass_to(hearer, now);
+        self.screen().pass_to(line_handler, now);
     }
 
     fn withdraw(&self, why: &str, dropped: &str) -> std::io::Result<()> {
@@ -206,10 +206,10 @@ impl Terminal for Shared {
 }
 
 /// Draws frames and reads the keyboard until the screen is dropped.
-fn attend(shared: &Weak<Shared>, mut hears: bool) {
+fn attend(shared: &Weak<Shared>, mut reads_keys: bool) {
     loop {
-        let is_typed = hears && keyboard::is_typed(FRAME);
-        if !hears {
+        let is_typed = reads_keys && keyboard::is_typed(FRAME);
+        if !reads_keys {
             std::thread::sleep(Duration::from_millis(FRAME));
         }
         let Some(shared) = shared.upgrade() else {
@@ -225,7 +225,7 @@ fn attend(shared: &Weak<Shared>, mut hears: bool) {
         if is_typed && keyboard::is_typed(0) {
             hear(&mut screen, shared.clock.monotonic_ms());
         }
-        hears = screen.hears;
+        reads_keys = screen.reads_keys;
         screen.tick(shared.clock.monotonic_ms(), keyboard::in_foreground());
     }
 }
@@ -239,7 +239,7 @@ fn hear(screen: &mut ScreenState, now: u64) {
         Some(bytes) => bytes,
         // Nobody has ended the input: the signal that comes with a hang-up ends the run.
         None if keyboard::has_hung_up() && !outlives_the_terminal() => {
-            screen.hears = false;
+            screen.reads_keys = false;
             return;
         }
         // The end of input ends a line that was begun first.
@@ -247,14 +247,14 @@ fn hear(screen: &mut ScreenState, now: u64) {
     };
     for what in screen.take(&bytes, now) {
         match what {
-            Done::Suspend => {
+            RoutedEvent::Suspend => {
                 // The lock on the screen is kept, so that nothing is drawn before the job
                 // continues.
                 screen.pause();
                 keyboard::stop();
             }
-            Done::Line(line) => screen.pass(Some(line), now),
-            Done::End => screen.pass(None, now),
+            RoutedEvent::Line(line) => screen.pass(Some(line), now),
+            RoutedEvent::End => screen.pass(None, now),
         }
     }
 }

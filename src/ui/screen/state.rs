@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex};
 
 use super::keyboard::{Modes, drop_line};
 use super::painter::{Painter, Region};
-use super::typing::{Typed, Typing};
-use super::{Setting, Show, hold};
+use super::typing::{InputEvent, LineEditor};
+use super::{DisplayMode, ScreenSettings, hold};
 use crate::edge::inbox::{self, CAPACITY};
-use crate::ui::human::{Hearer, Line, Turn, behind};
+use crate::ui::human::{LineHandler, QuestionState, TypedLine, behind};
 use crate::ui::view::live::{self, LiveView};
 use crate::ui::view::{self, Style, WIDEST};
 
@@ -27,9 +27,9 @@ pub(super) const PASTE_OFF: &str = "\x1b[?2004l";
 
 /// What a key completed.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Done {
+pub(super) enum RoutedEvent {
     /// A line, and what it is used for.
-    Line(Line),
+    Line(TypedLine),
     /// End of input.
     End,
     /// The user wants to stop the job.
@@ -38,22 +38,22 @@ pub(super) enum Done {
 
 /// The content of the screen. Times are milliseconds since any fixed moment.
 pub(super) struct ScreenState {
-    pub(super) setting: Setting,
+    pub(super) setting: ScreenSettings,
     out: Box<dyn Write + Send>,
     pub(super) size: Size,
     painter: Painter,
     pub(super) live_view: Arc<Mutex<LiveView>>,
-    typing: Typing,
+    typing: LineEditor,
     /// The prompt of the current question; empty if there is none.
     prompt: String,
-    turn: Turn,
+    question_state: QuestionState,
     /// Time of the last key.
     pressed_ms: u64,
     /// Whether keys are read: not after the end of input.
-    pub(super) hears: bool,
-    hearer: Option<Hearer>,
+    pub(super) reads_keys: bool,
+    line_handler: Option<LineHandler>,
     /// Lines typed before there was a hearer, at most [`CAPACITY`].
-    early: Vec<Line>,
+    early: Vec<TypedLine>,
     pub(super) modes: Option<Modes>,
     in_background: bool,
     printed_ms: u64,
@@ -61,19 +61,19 @@ pub(super) struct ScreenState {
 }
 
 impl ScreenState {
-    pub(super) fn new(setting: Setting, out: Box<dyn Write + Send>, size: Size) -> Self {
+    pub(super) fn new(setting: ScreenSettings, out: Box<dyn Write + Send>, size: Size) -> Self {
         Self {
             painter: Painter::new(setting.reflows),
-            hears: setting.asks,
+            reads_keys: setting.asks,
             setting,
             out,
             size,
             live_view: Arc::default(),
-            typing: Typing::default(),
+            typing: LineEditor::default(),
             prompt: String::new(),
-            turn: Turn::default(),
+            question_state: QuestionState::default(),
             pressed_ms: 0,
-            hearer: None,
+            line_handler: None,
             early: Vec::new(),
             modes: None,
             in_background: false,
@@ -84,11 +84,11 @@ impl ScreenState {
 
     /// Whether the terminal itself edits and echoes what is typed.
     fn is_echoed(&self) -> bool {
-        self.setting.show != Show::Live
+        self.setting.show != DisplayMode::Live
     }
 
     fn is_live(&self) -> bool {
-        self.setting.show == Show::Live && !self.in_background && !self.is_closed
+        self.setting.show == DisplayMode::Live && !self.in_background && !self.is_closed
     }
 
     /// Prints lines permanently.
@@ -102,9 +102,9 @@ impl ScreenState {
         let (above, prompt) = text.rsplit_once('\n').unwrap_or(("", text));
         // Text begun before the question is not its answer, but a question shown again keeps its
         // text.
-        if !prompt.is_empty() && !self.turn.stands() {
+        if !prompt.is_empty() && !self.question_state.stands() {
             self.typing.put_aside();
-            self.turn.asks();
+            self.question_state.asks();
             if self.is_echoed() {
                 drop_line();
             }
@@ -127,7 +127,7 @@ impl ScreenState {
     /// the question, and `dropped` says that it is discarded.
     pub(super) fn withdraw(&mut self, why: &str, dropped: &str, now: u64) {
         let (prompt, begun) = (std::mem::take(&mut self.prompt), self.typing.take());
-        self.turn.withdraws();
+        self.question_state.withdraws();
         if self.is_echoed() {
             // Only the terminal knows whether a line was begun behind the prompt; it has echoed it.
             drop_line();
@@ -148,22 +148,22 @@ impl ScreenState {
     }
 
     /// Passes lines to `hearer` from now on, first those that were typed so far.
-    pub(super) fn pass_to(&mut self, hearer: Hearer, now: u64) {
-        self.hearer = Some(hearer);
+    pub(super) fn pass_to(&mut self, line_handler: LineHandler, now: u64) {
+        self.line_handler = Some(line_handler);
         for line in std::mem::take(&mut self.early) {
             self.pass(Some(line), now);
         }
-        if !self.hears {
+        if !self.reads_keys {
             self.pass(None, now);
         }
     }
 
     /// Passes on a line, or the end of input (`None`), and shows what is said about it.
-    pub(super) fn pass(&mut self, line: Option<Line>, now: u64) {
-        self.hears &= line.is_some();
+    pub(super) fn pass(&mut self, line: Option<TypedLine>, now: u64) {
+        self.reads_keys &= line.is_some();
         let style = self.style();
-        let told = match (&self.hearer, line) {
-            (Some(hearer), line) => hearer(line, &style),
+        let told = match (&self.line_handler, line) {
+            (Some(line_handler), line) => line_handler(line, &style),
             (None, Some(_)) if self.early.len() == CAPACITY => {
                 let full = inbox::full();
                 Some(view::hung(full.what().of(style.lang), &style))
@@ -179,7 +179,7 @@ impl ScreenState {
     }
 
     /// Handles typed bytes and returns what they completed.
-    pub(super) fn take(&mut self, bytes: &[u8], now: u64) -> Vec<Done> {
+    pub(super) fn take(&mut self, bytes: &[u8], now: u64) -> Vec<RoutedEvent> {
         let mut done = Vec::new();
         if now.saturating_sub(self.pressed_ms) >= SEQUENCE {
             self.typing.rests();
@@ -187,13 +187,15 @@ impl ScreenState {
         self.pressed_ms = now;
         for byte in bytes {
             match self.typing.byte(*byte) {
-                Some(Typed::Line(line)) => done.extend(self.line(line, now).map(Done::Line)),
-                Some(Typed::End) => {
-                    done.push(Done::End);
+                Some(InputEvent::Line(line)) => {
+                    done.extend(self.line(line, now).map(RoutedEvent::Line))
+                }
+                Some(InputEvent::End) => {
+                    done.push(RoutedEvent::End);
                     break;
                 }
-                Some(Typed::Suspend) => {
-                    done.push(Done::Suspend);
+                Some(InputEvent::Suspend) => {
+                    done.push(RoutedEvent::Suspend);
                     // Keys after Ctrl-Z are for the shell; those already read are lost, as in any
                     // program.
                     break;
@@ -206,29 +208,29 @@ impl ScreenState {
     }
 
     /// Keeps a finished line on the screen; `None` if it must not be used.
-    fn line(&mut self, text: String, now: u64) -> Option<Line> {
+    fn line(&mut self, text: String, now: u64) -> Option<TypedLine> {
         let (prompt, style) = (std::mem::take(&mut self.prompt), self.style());
         if prompt.is_empty() && text.trim().is_empty() {
             // The menu is shown at once, even while a member speaks.
             self.draw(&live::menu(&style), now);
             return None;
         }
-        let to = self.turn.line(&text, now);
+        let to = self.question_state.line(&text, now);
         match to {
             None => self.draw(&behind(&text, &style), now),
             Some(_) if self.is_echoed() => {}
             Some(_) => self.draw(&live::echo(&prompt, &text, &style), now),
         }
-        to.map(|to| Line { text, to })
+        to.map(|to| TypedLine { text, to })
     }
 
     /// Does what is due at this time: draws a frame, or prints that the run is still going on.
     pub(super) fn tick(&mut self, now: u64, in_foreground: bool) {
-        if !self.turn.stands() && !self.turn.is_behind(now) {
+        if !self.question_state.stands() && !self.question_state.is_behind(now) {
             self.typing.bring_back();
         }
         match self.setting.show {
-            Show::Live => {
+            DisplayMode::Live => {
                 if self.in_background == in_foreground {
                     self.painter.forget();
                 }
@@ -237,13 +239,15 @@ impl ScreenState {
                     self.draw("", now);
                 }
             }
-            Show::Lines if now.saturating_sub(self.printed_ms) >= self.setting.heartbeat_ms => {
+            DisplayMode::Lines
+                if now.saturating_sub(self.printed_ms) >= self.setting.heartbeat_ms =>
+            {
                 let line = hold(&self.live_view).heartbeat(now, &self.style());
                 if let Some(line) = line {
                     self.print(&line, now);
                 }
             }
-            Show::Lines | Show::Quiet => {}
+            DisplayMode::Lines | DisplayMode::Quiet => {}
         }
     }
 
@@ -292,10 +296,10 @@ impl ScreenState {
     fn style_at(&self, size: Option<(usize, usize)>) -> Style {
         let given = self.setting.style;
         let width = match (size, self.setting.show) {
-            (Some((columns, _)), Show::Live) if self.setting.fixed_width => {
+            (Some((columns, _)), DisplayMode::Live) if self.setting.fixed_width => {
                 given.width.min(columns)
             }
-            (Some((columns, _)), Show::Live) => columns.min(WIDEST),
+            (Some((columns, _)), DisplayMode::Live) => columns.min(WIDEST),
             _ => given.width,
         };
         given.with_width(width.max(20))
@@ -326,7 +330,7 @@ impl ScreenState {
     pub(super) fn close(&mut self) {
         self.pause();
         self.modes = None;
-        self.hears = false;
+        self.reads_keys = false;
         self.is_closed = true;
     }
 

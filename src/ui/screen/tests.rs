@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::state::Size;
 use super::*;
 use crate::machine::{Lang, OpenCall, Stage};
-use crate::ui::human::{For, Line};
+use crate::ui::human::{LineUse, TypedLine};
 use crate::ui::view::{WIDEST, samples};
 
 /// Collects the written bytes.
@@ -38,8 +38,8 @@ impl Wire {
     }
 }
 
-fn setting(show: Show, asks: bool) -> Setting {
-    Setting {
+fn setting(show: DisplayMode, asks: bool) -> ScreenSettings {
+    ScreenSettings {
         show,
         style: samples::style(),
         fixed_width: false,
@@ -50,7 +50,7 @@ fn setting(show: Show, asks: bool) -> Setting {
 }
 
 /// A screen with this many columns, and the bytes that it writes.
-fn screen(setting: Setting, columns: usize) -> (ScreenState, Wire) {
+fn screen(setting: ScreenSettings, columns: usize) -> (ScreenState, Wire) {
     let wire = Wire::default();
     let size: Size = Box::new(move || Some((columns, 24)));
     (
@@ -60,9 +60,9 @@ fn screen(setting: Setting, columns: usize) -> (ScreenState, Wire) {
 }
 
 /// A line typed at a question, or to the members.
-fn line(text: &str, to: For) -> Done {
+fn line(text: &str, to: LineUse) -> RoutedEvent {
     let text = text.to_owned();
-    Done::Line(Line { text, to })
+    RoutedEvent::Line(TypedLine { text, to })
 }
 
 fn call(name: &str) -> CallId {
@@ -87,7 +87,7 @@ const PP: &str = "root/speech/ProductPlanner/r1/t1/a1";
 
 #[test]
 fn what_is_said_stands_below_what_is_printed_until_it_is_over() {
-    let (mut screen, wire) = screen(setting(Show::Live, false), 60);
+    let (mut screen, wire) = screen(setting(DisplayMode::Live, false), 60);
     screen.print("✓ PP    agrees", 0);
     hold(&screen.live_view).follow(&flying(&[SD]), 0);
     hold(&screen.live_view).hear(&call(SD), 50, |heard| {
@@ -113,7 +113,7 @@ fn what_is_said_stands_below_what_is_printed_until_it_is_over() {
 
 #[test]
 fn what_is_typed_stays_readable_whatever_is_drawn() {
-    let (mut screen, wire) = screen(setting(Show::Live, true), 60);
+    let (mut screen, wire) = screen(setting(DisplayMode::Live, true), 60);
     hold(&screen.live_view).follow(&flying(&[SD]), 0);
     screen.tick(0, true);
     let hint = wire.rows((60, 24)).last().cloned().unwrap();
@@ -126,7 +126,7 @@ fn what_is_typed_stays_readable_whatever_is_drawn() {
     screen.print("· a note", 900);
     assert_eq!(wire.rows((60, 24)).last().unwrap(), "› 不要 app");
     let done = screen.take(b"\x7f\x7f\x7fCSV\r", 1_000);
-    assert_eq!(done, [line("不要 CSV", For::Run)]);
+    assert_eq!(done, [line("不要 CSV", LineUse::Run)]);
     let rows = wire.rows((60, 24));
     assert_eq!(rows[..2], ["· a note", "› 不要 CSV"], "{rows:#?}");
     assert_eq!(*rows.last().unwrap(), hint);
@@ -135,16 +135,16 @@ fn what_is_typed_stays_readable_whatever_is_drawn() {
 /// The bytes of an arrow key arrive together; a person who presses Escape types on later.
 #[test]
 fn escape_alone_swallows_no_other_key() {
-    let (mut screen, _) = screen(setting(Show::Live, true), 60);
+    let (mut screen, _) = screen(setting(DisplayMode::Live, true), 60);
     screen.take(b"a\x1b", 0);
     screen.take(b"[A\x1b", 20);
     let done = screen.take(b"b\r", 200);
-    assert_eq!(done, [line("ab", For::Run)]);
+    assert_eq!(done, [line("ab", LineUse::Run)]);
 }
 
 #[test]
 fn once_the_discussion_is_over_nobody_is_asked_to_type() {
-    let (mut screen, wire) = screen(setting(Show::Live, true), 80);
+    let (mut screen, wire) = screen(setting(DisplayMode::Live, true), 80);
     let mut state = flying(&["root/risk_assessment/RP/r0/t0/a1"]);
     state.stage = Stage::Writing;
     hold(&screen.live_view).follow(&state, 0);
@@ -158,7 +158,7 @@ fn once_the_discussion_is_over_nobody_is_asked_to_type() {
 
 #[test]
 fn a_question_takes_the_place_of_the_region() {
-    let (mut screen, wire) = screen(setting(Show::Live, true), 60);
+    let (mut screen, wire) = screen(setting(DisplayMode::Live, true), 60);
     hold(&screen.live_view).follow(&flying(&[]), 0);
     screen.ask(
         "? Q-1 Who may export?\n  options  1. All\nEnter takes it: ",
@@ -174,12 +174,12 @@ fn a_question_takes_the_place_of_the_region() {
     assert_eq!(wire.rows((60, 24)), asked);
     assert_eq!(
         screen.take("员\n".as_bytes(), 200),
-        [line("管理员", For::Question)]
+        [line("管理员", LineUse::Question)]
     );
     assert_eq!(wire.rows((60, 24))[2], "Enter takes it: 管理员");
     // Enter alone takes the recommended answer at a question, and shows the menu otherwise.
     screen.ask("? Q-2 When?\nEnter takes it: ", 300);
-    assert_eq!(screen.take(b"\n", 300), [line("", For::Question)]);
+    assert_eq!(screen.take(b"\n", 300), [line("", LineUse::Question)]);
     assert_eq!(screen.take(b"\n", 300), []);
     assert!(wire.rows((60, 24))[5].starts_with("· [E] end now"));
     // The next question, which is answered elsewhere, stays readable too.
@@ -193,7 +193,7 @@ fn a_question_takes_the_place_of_the_region() {
 
 #[test]
 fn where_nothing_is_drawn_a_line_now_and_then_says_that_it_goes_on() {
-    let (mut screen, wire) = screen(setting(Show::Lines, false), 80);
+    let (mut screen, wire) = screen(setting(DisplayMode::Lines, false), 80);
     screen.setting.style.plain = true;
     screen.print("done: PP agrees", 0);
     hold(&screen.live_view).follow(&flying(&[SD, PP]), 1_000);
@@ -218,7 +218,7 @@ fn where_nothing_is_drawn_a_line_now_and_then_says_that_it_goes_on() {
 fn both_languages_keep_to_the_width() {
     for lang in [Lang::En, Lang::Zh] {
         for columns in [40, 60, 80, 120, 200] {
-            let mut setting = setting(Show::Live, true);
+            let mut setting = setting(DisplayMode::Live, true);
             setting.style.lang = lang;
             let (mut screen, wire) = screen(setting, columns);
             let all = [

@@ -20,7 +20,7 @@ const PASTED: &[u8] = b"201~";
 
 /// What a key completed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Typed {
+pub(super) enum InputEvent {
     /// A line, without its line break.
     Line(String),
     /// End of input.
@@ -31,7 +31,7 @@ pub(super) enum Typed {
 
 /// The line typed so far.
 #[derive(Debug, Default)]
-pub(super) struct Typing {
+pub(super) struct LineEditor {
     text: String,
     /// Bytes of an incomplete character.
     partial: Vec<u8>,
@@ -63,7 +63,7 @@ enum Escape {
     Sequence,
 }
 
-impl Typing {
+impl LineEditor {
     /// The line typed so far.
     pub(super) fn text(&self) -> &str {
         &self.text
@@ -102,7 +102,7 @@ impl Typing {
     }
 
     /// Handles one byte from the terminal.
-    pub(super) fn byte(&mut self, byte: u8) -> Option<Typed> {
+    pub(super) fn byte(&mut self, byte: u8) -> Option<InputEvent> {
         if self.paste.is_some() && matches!(self.escape, Escape::None) {
             self.pasted(byte);
             return None;
@@ -117,12 +117,12 @@ impl Typing {
             (Escape::None, 0x1b) => self.escape = Escape::Begun,
             (Escape::None, b'\r' | b'\n') => {
                 self.partial.clear();
-                return Some(Typed::Line(std::mem::take(&mut self.text)));
+                return Some(InputEvent::Line(std::mem::take(&mut self.text)));
             }
             // Ctrl-D ends the input if the line is empty, otherwise the line.
-            (Escape::None, 0x04) if self.text.is_empty() => return Some(Typed::End),
-            (Escape::None, 0x04) => return Some(Typed::Line(std::mem::take(&mut self.text))),
-            (Escape::None, 0x1a) => return Some(Typed::Suspend),
+            (Escape::None, 0x04) if self.text.is_empty() => return Some(InputEvent::End),
+            (Escape::None, 0x04) => return Some(InputEvent::Line(std::mem::take(&mut self.text))),
+            (Escape::None, 0x1a) => return Some(InputEvent::Suspend),
             (Escape::None, 0x08 | 0x7f) => self.keep(last_grapheme),
             (Escape::None, 0x15) => self.text.clear(),
             (Escape::None, 0x17) => self.keep(last_word),
@@ -229,14 +229,14 @@ fn last_word(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn typed(bytes: &[u8]) -> (Vec<Typed>, String) {
-        let mut typing = Typing::default();
+    fn typed(bytes: &[u8]) -> (Vec<InputEvent>, String) {
+        let mut typing = LineEditor::default();
         let done = bytes.iter().filter_map(|byte| typing.byte(*byte)).collect();
         (done, typing.text().to_owned())
     }
 
-    fn line(text: &str) -> Typed {
-        Typed::Line(text.to_owned())
+    fn line(text: &str) -> InputEvent {
+        InputEvent::Line(text.to_owned())
     }
 
     #[test]
@@ -270,14 +270,14 @@ mod tests {
 
     #[test]
     fn the_end_is_told_alone_only() {
-        assert_eq!(typed(b"\x04").0, [Typed::End]);
+        assert_eq!(typed(b"\x04").0, [InputEvent::End]);
         assert_eq!(typed(b"ab\x04").0, [line("ab")]);
     }
 
     #[test]
     fn a_stop_leaves_the_line_as_it_is() {
         let (done, left) = typed(b"ab\x1ac");
-        assert_eq!((done, left.as_str()), (vec![Typed::Suspend], "abc"));
+        assert_eq!((done, left.as_str()), (vec![InputEvent::Suspend], "abc"));
     }
 
     #[test]
@@ -306,7 +306,7 @@ mod tests {
             ("\x1b[200~one\n\ntwo\x1b[201~\x15", None, ""),
             ("\x1b[201~one", None, "one"),
         ] {
-            let expected: Vec<Typed> = done.map(line).into_iter().collect();
+            let expected: Vec<InputEvent> = done.map(line).into_iter().collect();
             assert_eq!(
                 typed(bytes.as_bytes()),
                 (expected, left.to_owned()),
@@ -317,8 +317,8 @@ mod tests {
 
     #[test]
     fn what_is_put_aside_comes_back_and_a_paste_goes_on_where_it_began() {
-        let mut typing = Typing::default();
-        let takes = |typing: &mut Typing, text: &str| {
+        let mut typing = LineEditor::default();
+        let takes = |typing: &mut LineEditor, text: &str| {
             let done: Vec<_> = text.bytes().filter_map(|byte| typing.byte(byte)).collect();
             done
         };

@@ -33,7 +33,7 @@ pub use lines::list;
 pub use log::log_lines;
 pub use markdown::markdown;
 pub use questions::{
-    QuestionsDocument, Sent, answer_prompt, question_text, questions_document, questions_text,
+    QuestionsDocument, SentAnswer, answer_prompt, question_text, questions_document, questions_text,
 };
 pub use show::{RoundDocument, issue_text, round_document, round_text, trial_text};
 pub use status::{StatusDocument, VersionLine, stage, status_document, status_text};

@@ -11,7 +11,7 @@ use crate::machine::{Find, Format, Question, QuestionId, QuestionStatus, State};
 
 /// An answer that was sent to the run but not taken up by a process yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sent {
+pub struct SentAnswer {
     /// The question.
     pub question: QuestionId,
     /// The answer; `None` if the user declines to answer.
@@ -26,7 +26,7 @@ pub fn question_text(state: &State, question: &Question, style: &Style) -> Strin
 }
 
 /// Values for a question on a page.
-fn facts(state: &State, question: &Question, sent: &[Sent]) -> Value {
+fn facts(state: &State, question: &Question, sent: &[SentAnswer]) -> Value {
     let holds_up = question.blocks.and_then(|id| state.ledger.find(id));
     let mut facts = json!(question_document(state, question, sent));
     facts["why_now"] = question.current_why().into();
@@ -45,7 +45,7 @@ pub fn answer_prompt(style: &Style) -> &'static str {
 
 /// The waiting questions, or all of them. Those in `sent` have an answer that no process has taken
 /// up.
-pub fn questions_text(state: &State, all: bool, sent: &[Sent], style: &Style) -> String {
+pub fn questions_text(state: &State, all: bool, sent: &[SentAnswer], style: &Style) -> String {
     let is_sent = |question: &Question| sent_to(state, sent, question.id).is_some();
     let waits = state.questions.waiting().find(|one| !is_sent(one));
     let unclosed = waits.or_else(|| state.questions.waiting().next());
@@ -71,7 +71,7 @@ pub fn questions_text(state: &State, all: bool, sent: &[Sent], style: &Style) ->
 }
 
 /// Questions and answers, for programs: the waiting ones, or all.
-pub fn questions_document(state: &State, all: bool, sent: &[Sent]) -> QuestionsDocument {
+pub fn questions_document(state: &State, all: bool, sent: &[SentAnswer]) -> QuestionsDocument {
     let questions = chosen(state, all).map(|question| question_document(state, question, sent));
     QuestionsDocument {
         v: 1,
@@ -81,7 +81,7 @@ pub fn questions_document(state: &State, all: bool, sent: &[Sent]) -> QuestionsD
     }
 }
 
-fn question_document(state: &State, question: &Question, sent: &[Sent]) -> QuestionDocument {
+fn question_document(state: &State, question: &Question, sent: &[SentAnswer]) -> QuestionDocument {
     let found = state.found_for(question.id).iter();
     let sent = sent_to(state, sent, question.id);
     QuestionDocument {
@@ -134,7 +134,7 @@ pub(super) fn waiting<'a>(
 }
 
 /// The answer that was sent to this question and not taken up yet.
-fn sent_to<'a>(state: &State, sent: &'a [Sent], id: QuestionId) -> Option<&'a Sent> {
+fn sent_to<'a>(state: &State, sent: &'a [SentAnswer], id: QuestionId) -> Option<&'a SentAnswer> {
     let mut waiting = state.questions.waiting();
     let waits = state.ending.stop.is_none() && waiting.any(|one| one.id == id);
     // If several were sent, the last one counts.

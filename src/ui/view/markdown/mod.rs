@@ -37,7 +37,7 @@ struct Page<'a> {
     words: String,
     looks: Vec<Effects>,
     /// Containers around the current block, outermost first.
-    around: Vec<Around>,
+    around: Vec<Container>,
     heading: Option<HeadingLevel>,
     code: bool,
     table: Option<Table>,
@@ -46,7 +46,7 @@ struct Page<'a> {
 }
 
 /// A container around a block.
-enum Around {
+enum Container {
     Quote,
     /// The number of the next item; `None` in a list without numbers.
     List(Option<u64>),
@@ -94,7 +94,7 @@ impl<'a> Page<'a> {
             Tag::Paragraph | Tag::HtmlBlock => self.gap(),
             Tag::BlockQuote(_) => {
                 self.gap();
-                self.around.push(Around::Quote);
+                self.around.push(Container::Quote);
             }
             Tag::CodeBlock(_) => {
                 self.flush();
@@ -104,7 +104,7 @@ impl<'a> Page<'a> {
             Tag::List(first) => {
                 self.flush();
                 self.gap();
-                self.around.push(Around::List(first));
+                self.around.push(Container::List(first));
             }
             Tag::Item => self.item(),
             Tag::Strong => self.looks.push(Effects::BOLD),
@@ -240,7 +240,7 @@ impl<'a> Page<'a> {
 
     fn item(&mut self) {
         let mark = match self.around.last_mut() {
-            Some(Around::List(Some(number))) => {
+            Some(Container::List(Some(number))) => {
                 *number += 1;
                 format!("{}. ", *number - 1)
             }
@@ -248,13 +248,13 @@ impl<'a> Page<'a> {
             _ => "• ".to_owned(),
         };
         let width = display_width(&mark);
-        self.around.push(Around::Item(Some(mark), width));
+        self.around.push(Container::Item(Some(mark), width));
     }
 
     fn in_list(&self) -> bool {
         self.around
             .iter()
-            .any(|one| matches!(one, Around::Item(..)))
+            .any(|one| matches!(one, Container::Item(..)))
     }
 
     /// Adds an empty line before a block, except in a list.
@@ -266,7 +266,7 @@ impl<'a> Page<'a> {
 
     /// The width left by the containers.
     fn room(&self) -> usize {
-        let taken: usize = self.around.iter().map(Around::width).sum();
+        let taken: usize = self.around.iter().map(Container::width).sum();
         self.style.width.saturating_sub(taken).max(10)
     }
 
@@ -295,7 +295,7 @@ impl<'a> Page<'a> {
     }
 }
 
-impl Around {
+impl Container {
     fn width(&self) -> usize {
         match self {
             Self::Quote => 2,
