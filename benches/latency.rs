@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use aitc::config::ProviderSettings;
 use aitc::driver::{Outcome, Ports, Session};
 use aitc::edge::clock::SystemClock;
-use aitc::edge::knowledge::{Inquired, Searched};
+use aitc::edge::knowledge::{InquiryResult, SearchResult};
 use aitc::edge::model::backoff::Backoff;
 use aitc::edge::model::{ChatModel, Dialect, Remote, RemoteConfig, Route, Timeouts};
 use aitc::edge::ports::Observer;
@@ -92,8 +92,8 @@ pub fn hold(fake: &Fake, change: impl FnOnce(&mut Inputs), watch: &mut dyn Obser
         embeddings: None,
         human: &mut run::Nobody,
         observer: watch,
-        survey: &|_, _| Some(Searched::default()),
-        inquire: &|_, _, _| Some(Inquired::default()),
+        survey: &|_, _| Some(SearchResult::default()),
+        inquire: &|_, _, _| Some(InquiryResult::default()),
         look: &|_, _| Vec::new(),
         trials: Arc::new(Bench::off()),
         verify: &|_, _| Vec::new(),

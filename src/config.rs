@@ -34,7 +34,7 @@ pub use address::without_secrets;
 pub use built_in::built_in;
 pub use frozen::unfit;
 pub use keys::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, about};
-pub use kind::Kind;
+pub use kind::ValueType;
 pub use layer::{Layer, is_forbidden, parse};
 pub use lookup::find;
 pub use profile::with_profile;
@@ -50,7 +50,7 @@ pub const PROJECT_FILE: &str = ".ai-tools-chain/config.yaml";
 
 /// The file that a text is from; it decides which keys are allowed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum ConfigSource {
     /// The project's file. It comes with a clone, so it may set only harmless keys.
     Project {
         /// Path as the user knows it.
@@ -65,7 +65,7 @@ pub enum Source {
     },
 }
 
-impl Source {
+impl ConfigSource {
     /// Path as the user knows it.
     pub fn path(&self) -> &str {
         match self {

@@ -22,7 +22,7 @@ use super::{Context, Exit, Fault, key, outcome, provider_choice, versions};
 use crate::driver::Outcome;
 use crate::edge::model::{Rate, RateLimited};
 use crate::edge::ports::Observer;
-use crate::edge::safe_open::Kind;
+use crate::edge::safe_open::FilePurpose;
 use crate::edge::{env, held, limits};
 use crate::fault::line::{BATCH_EMPTY, BATCH_LINE, INTERNAL, RECORD_BATCH};
 use crate::fault::{Message, Value, recorded, said_by_system, texts, values};
@@ -170,7 +170,7 @@ fn bounded(jobs: usize, context: &Context) -> usize {
 }
 
 /// Largest file of JSON lines, in bytes.
-const MAX_LINES: usize = Kind::Batch.most();
+const MAX_LINES: usize = FilePurpose::Batch.most();
 /// Extensions of files in a folder that contain one requirement each.
 const TEXTS: [&str; 3] = ["md", "markdown", "txt"];
 /// Extensions of files that contain one requirement per line.
@@ -267,7 +267,7 @@ fn json_lines(
     items: &mut Vec<Item>,
 ) -> Result<(), Fault> {
     let fault = |line: usize, what: &dyn Value| BATCH_LINE.with(values![name, line, what]);
-    let (_, bytes) = requirement::read(shown, Kind::Batch, context)?;
+    let (_, bytes) = requirement::read(shown, FilePurpose::Batch, context)?;
     if bytes.len() > MAX_LINES {
         return Err(fault(1, &FILE_TOO_LARGE));
     }

@@ -5,8 +5,8 @@ use clap::Args;
 use super::versions::Opened;
 use super::{Context, Exit, Fault, against, threads, versions};
 use crate::check::{self, Damage, FileFacts, Finding, FindingDocument, Severity, World};
-use crate::edge::fs::{Doing as _, IfThere as _};
-use crate::edge::knowledge::{Search, Since};
+use crate::edge::fs::{IfExists as _, IoContext as _};
+use crate::edge::knowledge::{EvidenceCheck, Search};
 use crate::edge::store::verify;
 use crate::fault::plans::VERSION_DRAFT;
 use crate::fault::values;
@@ -211,9 +211,9 @@ fn stale(state: &State, lang: Lang, context: &Context) -> Vec<Stale> {
     let since = search.verify_again(&seen, lang);
     let stale = seen.iter().zip(since).filter_map(|(record, since)| {
         let (moved, what) = match since? {
-            Since::Holds => return None,
-            Since::Moved(what) => (true, what),
-            Since::Gone(what) => (false, what),
+            EvidenceCheck::Holds => return None,
+            EvidenceCheck::Moved(what) => (true, what),
+            EvidenceCheck::Gone(what) => (false, what),
         };
         Some(Stale {
             id: record.id,
@@ -252,7 +252,7 @@ fn published(opened: &Opened) -> Result<BTreeMap<String, String>, Fault> {
     for (path, text) in &mut files {
         let at = opened.folder.join(path.as_str());
         let fs = versions::file_system();
-        match fs.read(&at).if_there().doing("read", &at)? {
+        match fs.read(&at).if_exists().doing("read", &at)? {
             Some(bytes) => *text = String::from_utf8_lossy(&bytes).into_owned(),
             None => missing.push(path.clone()),
         }

@@ -11,7 +11,7 @@ use crate::config::{
 };
 use crate::edge::assets;
 use crate::edge::env;
-use crate::edge::fs::Doing as _;
+use crate::edge::fs::IoContext as _;
 use crate::edge::model::providers::{COMMAND, SCRIPTED};
 use crate::fault::settings::{
     CONFIG_NO_PLACE, KEY_FORBIDDEN, KEY_NOT_IN_FILES, KEY_TABLE, OUTSIDE, ROLE_UNKNOWN, VALUE_WRONG,

@@ -10,12 +10,12 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::config::{self, Config, Layer, PROJECT_FILE, Source};
+use crate::config::{self, Config, ConfigSource, Layer, PROJECT_FILE};
 use crate::edge::env::{self, Env};
 use crate::edge::fs::{Fs as _, RealFs};
 use crate::edge::held;
 use crate::edge::model::providers;
-use crate::edge::safe_open::{self, Kind};
+use crate::edge::safe_open::{self, FilePurpose};
 use crate::fault::line::{FOLDER_MISSING, INTERNAL, STDOUT};
 use crate::fault::settings::{CONFIG_NOT_UTF8, CONFIG_UNREADABLE, PROGRAM_FORBIDDEN};
 use crate::fault::storage::WORKSPACE_FILE;
@@ -173,7 +173,7 @@ pub struct ChosenProvider {
 /// A configuration file.
 pub struct ConfigFile {
     /// Its source.
-    pub source: Source,
+    pub source: ConfigSource,
     /// Path of the file.
     pub path: PathBuf,
     /// Whether the user named it, so that it has to exist.
@@ -459,7 +459,7 @@ impl Context {
     pub fn project_file(&self) -> ConfigFile {
         let own = self.own_file().map(|file| file.source.path().to_owned());
         ConfigFile {
-            source: Source::Project {
+            source: ConfigSource::Project {
                 path: PROJECT_FILE.to_owned(),
                 user_file: own.unwrap_or_else(|| "~/.config/aitc/config.yaml".to_owned()),
             },
@@ -475,7 +475,7 @@ impl Context {
         let named = named.map(|given| self.path(given));
         let is_named = named.is_some();
         let path = named.or_else(|| self.env.user_config())?;
-        let source = Source::User {
+        let source = ConfigSource::User {
             path: path.display().to_string(),
         };
         Some(ConfigFile {
@@ -515,11 +515,11 @@ impl Context {
     pub fn config_text(&self, file: &ConfigFile) -> Result<Option<String>, Fault> {
         let path = file.source.path();
         let read = match file.source {
-            Source::Project { .. } => {
+            ConfigSource::Project { .. } => {
                 self.has_no_file_for_folder()?;
-                safe_open::beneath(&self.root, Path::new(path), Kind::Settings)
+                safe_open::beneath(&self.root, Path::new(path), FilePurpose::Settings)
             }
-            Source::User { .. } => safe_open::named(&file.path, Kind::Settings),
+            ConfigSource::User { .. } => safe_open::named(&file.path, FilePurpose::Settings),
         };
         let bytes = match read {
             Ok(bytes) => bytes,

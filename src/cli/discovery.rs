@@ -3,7 +3,7 @@
 use super::{Context, Exit, Fault, endpoint, key, provider_choice};
 use crate::config::{Config, Origin};
 use crate::edge::model::providers::{self, COMMAND};
-use crate::edge::model::{self, ANYONE, Choice, Dialect, FoundModel, Wish};
+use crate::edge::model::{self, ANYONE, Choice, Dialect, FoundModel, ModelRequest};
 use crate::fault::models::PROVIDER_UNKNOWN;
 use crate::machine::HAND;
 
@@ -21,7 +21,7 @@ pub(super) async fn find(
     let variable = |name: &str| key::variable(name, config, context).map(str::to_owned);
     let setting = config.settings.get("provider").map(|one| &one.origin);
     let setting = setting.filter(|origin| named.is_none() && !origin.is_flag());
-    let wish = Wish {
+    let wish = ModelRequest {
         takes_general_key: main.is_none() || main == provider.as_deref(),
         ..wish(config, named, provider.as_deref(), context)?
     };
@@ -43,7 +43,7 @@ fn wish(
     named: Option<Choice>,
     provider: Option<&str>,
     context: &Context,
-) -> Result<Wish, Fault> {
+) -> Result<ModelRequest, Fault> {
     let choice = |wanted: fn(&Origin) -> bool| Choice {
         provider: config.text("provider", wanted),
         model: config.text("model", wanted),
@@ -63,7 +63,7 @@ fn wish(
     let settings = provider.and_then(|name| config.providers.get(name));
     // An address without a name belongs to a compatible server.
     let asked = provider.or_else(|| config.text("base_url", |_| true).map(|_| "openai"));
-    Ok(Wish {
+    Ok(ModelRequest {
         route: asked
             .map(|name| endpoint::route(name, config, context))
             .transpose()?
@@ -77,7 +77,7 @@ fn wish(
         flag: named.unwrap_or_else(|| choice(Origin::is_flag)),
         config: files,
         described: config.providers.clone(),
-        ..Wish::default()
+        ..ModelRequest::default()
     })
 }
 
@@ -108,11 +108,11 @@ pub(super) fn split<'a>(text: &'a str, config: &Config) -> (Option<&'a str>, &'a
 #[cfg(test)]
 mod tests {
     use super::split;
-    use crate::config::{Config, Source, parse};
+    use crate::config::{Config, ConfigSource, parse};
 
     #[test]
     fn a_colon_belongs_to_the_model_unless_a_provider_stands_before_it() {
-        let source = Source::User {
+        let source = ConfigSource::User {
             path: "u.yaml".to_owned(),
         };
         let own = parse("providers: {gateway: {model: m}}", &source).unwrap();

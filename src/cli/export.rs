@@ -11,7 +11,7 @@ use super::versions::{self, Opened};
 use super::{Context, Exit, Fault, show};
 use crate::artifact;
 use crate::edge::env;
-use crate::edge::fs::Doing as _;
+use crate::edge::fs::IoContext as _;
 use crate::edge::store::Outputs;
 use crate::export::{self, ExportFormat, Exported};
 use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};

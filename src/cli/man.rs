@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{Context, Exit, Fault, help};
 use crate::edge::env;
-use crate::edge::fs::Doing as _;
+use crate::edge::fs::IoContext as _;
 use crate::fault::{Text, values};
 use anyhow::Context as _;
 

@@ -15,7 +15,7 @@ use crate::chat::{AnswerSchema, ChatRequest, ChatRole, EndpointRecord, Message, 
 use crate::config::{Config, Layer};
 use crate::edge::assets;
 use crate::edge::model::{FoundModel, Listing, Models};
-use crate::edge::safe_open::Kind;
+use crate::edge::safe_open::FilePurpose;
 use crate::fault::models::QUESTION_UNANSWERED;
 use crate::fault::{recorded, values};
 use crate::machine::{CallId, Lang, Purpose, Scope};
@@ -278,7 +278,7 @@ pub async fn ask(
 }
 
 fn read(file: &Path, context: &Context) -> Result<Question, Fault> {
-    let (name, bytes) = requirement::read(file, Kind::Words, context)?;
+    let (name, bytes) = requirement::read(file, FilePurpose::Words, context)?;
     serde_json::from_slice(&bytes)
         .map_err(|error| requirement::unreadable(&name, &error.to_string()))
 }

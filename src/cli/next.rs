@@ -15,7 +15,7 @@ use super::run_flags::{self, ModelFlags, QuestionFlags};
 use super::versions::{self, Opened};
 use super::{Context, Exit, Fault, by_hand, hints};
 use crate::driver::Outcome;
-use crate::edge::fs::{Doing as _, Fs as _, RealFs};
+use crate::edge::fs::{Fs as _, IoContext as _, RealFs};
 use crate::edge::inbox::Inbox;
 use crate::edge::store::by_hand::CallFile;
 use crate::fault::{Message, texts, values};

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{Context, Exit, Fault, hints, versions};
 use crate::artifact;
-use crate::edge::fs::{Doing as _, IfThere as _};
+use crate::edge::fs::{IfExists as _, IoContext as _};
 use crate::edge::inbox::{Inbox, MessageBody};
 use crate::edge::ports::UserAnswer;
 use crate::fault::plans::QUESTIONS_FILE;
@@ -135,7 +135,7 @@ pub fn filled_in(
     let path = folder.join(artifact::QUESTIONS_FILE);
     let bytes = versions::file_system()
         .read(&path)
-        .if_there()
+        .if_exists()
         .doing("read", &path)?;
     let Some(bytes) = bytes else {
         return Ok(Vec::new());

@@ -12,7 +12,7 @@ use super::{Context, Exit, Fault, by_hand, hints, key, requirement};
 use crate::config::Layer;
 use crate::driver::reply_event;
 use crate::edge::fs::RealFs;
-use crate::edge::safe_open::Kind;
+use crate::edge::safe_open::FilePurpose;
 use crate::edge::store::by_hand::{CallFile, is_name, put, read, reply, written};
 use crate::fault::line::TEXT_MISSING;
 use crate::fault::plans::{REPLY_BAD, REPLY_NAME, REPLY_NOT_DUE};
@@ -94,7 +94,7 @@ fn given(args: &ReplyArgs, context: &Context) -> Result<Vec<u8>, Fault> {
         }
         None => Path::new("-"),
     };
-    requirement::read(file, Kind::Reply, context).map(|(_, bytes)| bytes)
+    requirement::read(file, FilePurpose::Reply, context).map(|(_, bytes)| bytes)
 }
 
 fn hand_in(

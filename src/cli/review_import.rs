@@ -8,8 +8,8 @@ use super::versions::{self, Opened};
 use super::{Context, Fault};
 use crate::check;
 use crate::edge::fs::RealFs;
-use crate::edge::safe_open::Kind;
-use crate::edge::threads::Review;
+use crate::edge::safe_open::FilePurpose;
+use crate::edge::threads::ReviewFolder;
 use crate::fault::plans::COMMENTS_FOREIGN;
 use crate::fault::{Text, values};
 use crate::machine::{Version, shown};
@@ -17,7 +17,7 @@ use crate::thread::foreign::{self, Comment};
 use crate::thread::{MAX_NAME, MAX_QUOTE, MAX_REPLIES, MAX_TEXT, Reply, Shown, Thread};
 
 /// How the file is read.
-pub const KIND: Kind = Kind::Recorded;
+pub const KIND: FilePurpose = FilePurpose::Recorded;
 const TOO_LARGE: Text = Text("it is larger than {most} MiB", "它超过 {most} MiB");
 
 /// The result of an import.
@@ -102,7 +102,7 @@ fn put(
         };
         threads::fit(Text::NONE, &cut, most, context)
     };
-    let review = Review::of(&RealFs, &plan.folder);
+    let review = ReviewFolder::of(&RealFs, &plan.folder);
     let mut replies = Vec::new();
     for reply in comment.replies.into_iter().take(MAX_REPLIES) {
         replies.push(Reply {

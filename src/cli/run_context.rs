@@ -10,10 +10,10 @@ use super::order::Order;
 use super::watcher::Watcher;
 use super::{Context, check, endpoint, key, trials, versions};
 use crate::config::Config;
-use crate::driver::{Inquiring, Interrupted, Looking, Ports, Surveying, TreeFacts, Verifying};
+use crate::driver::{InquiryFn, Interrupted, LookFn, Ports, SurveyFn, TreeFacts, VerifyFn};
 use crate::edge::clock::SystemClock;
 use crate::edge::inbox::Inbox;
-use crate::edge::knowledge::{Search, Searched};
+use crate::edge::knowledge::{Search, SearchResult};
 use crate::edge::model::{Backoff, EmbeddingModel, Models};
 use crate::edge::ports::{Observer, Trials, UserAnswer};
 use crate::machine::{Depth, Grounding, Intent, Limits, QuestionMode, Survey, Version};
@@ -25,10 +25,10 @@ type Interrupt = watch::Receiver<Option<i32>>;
 pub struct RunContext {
     human: Respondent,
     watcher: Box<dyn Observer>,
-    survey: Box<Surveying<'static>>,
-    inquire: Box<Inquiring<'static>>,
-    look: Box<Looking<'static>>,
-    verify: Box<Verifying<'static>>,
+    survey: Box<SurveyFn<'static>>,
+    inquire: Box<InquiryFn<'static>>,
+    look: Box<LookFn<'static>>,
+    verify: Box<VerifyFn<'static>>,
     trials: Arc<dyn Trials>,
     tree: Box<TreeFacts<'static>>,
     redact: Redact,
@@ -65,7 +65,7 @@ impl RunContext {
         let patience = Duration::from_secs(minutes * 60);
         let redact = redact(&order.config, context);
         let inbox = Inbox::at(versions::file_system(), draft);
-        let tree = Tree::of(Arc::clone(&redact), &order.config, context);
+        let tree = SearchScope::of(Arc::clone(&redact), &order.config, context);
         let access = UserAccess {
             terminal,
             asks,
@@ -85,7 +85,7 @@ impl RunContext {
                 Box::new(move |state, stop| {
                     let rules = &state.inputs.rules;
                     match rules.grounding.depth {
-                        Depth::Off => Some(Searched::default()),
+                        Depth::Off => Some(SearchResult::default()),
                         _ => tree.search(stop).survey(
                             &state.task.requirement,
                             room(&rules.grounding, &rules.limits),
@@ -150,14 +150,14 @@ impl RunContext {
 
 /// What a run may search: the repository, and the folders named besides.
 #[derive(Clone)]
-struct Tree {
+struct SearchScope {
     root: PathBuf,
     knowledge: Vec<PathBuf>,
     redact: Redact,
     cache: Option<PathBuf>,
 }
 
-impl Tree {
+impl SearchScope {
     fn of(redact: Redact, config: &Config, context: &Context) -> Self {
         let folders = config.knowledge.iter();
         Self {
@@ -189,10 +189,10 @@ fn room(grounding: &Grounding, limits: &Limits) -> u64 {
 /// reported.
 pub fn survey(requirement: &str, config: &Config, context: &Context) -> Survey {
     let redact = redact(config, context);
-    let tree = Tree::of(Arc::clone(&redact), config, context);
+    let tree = SearchScope::of(Arc::clone(&redact), config, context);
     let tokens = room(&config.rules.grounding, &config.rules.limits);
     let found = tree.search(&|| false).survey(requirement, tokens);
-    let Searched { mut survey, unread } = found.unwrap_or_default();
+    let SearchResult { mut survey, unread } = found.unwrap_or_default();
     for left_out in &unread {
         context.notice(left_out);
     }

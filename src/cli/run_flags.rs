@@ -8,7 +8,7 @@ use clap::Args;
 use super::{Context, Fault};
 use crate::config::Layer;
 use crate::edge::ports::BoxFuture;
-use crate::edge::safe_open::{self, Kind};
+use crate::edge::safe_open::{self, FilePurpose};
 use crate::fault::settings::{ANSWERS, CONFIG_NOT_UTF8};
 use crate::fault::{Message, said_by_system, texts, values};
 use crate::machine::{Series, Version};
@@ -263,10 +263,11 @@ impl QuestionFlags {
             return Ok(Answers::default());
         };
         let name = file.display().to_string();
-        let bytes = safe_open::named(&context.path(file), Kind::Settings).map_err(|error| {
-            let fault = ANSWERS.with(values![place = name, what = said_by_system(&error)]);
-            fault.fixed_by(NO_FILE)
-        })?;
+        let bytes =
+            safe_open::named(&context.path(file), FilePurpose::Settings).map_err(|error| {
+                let fault = ANSWERS.with(values![place = name, what = said_by_system(&error)]);
+                fault.fixed_by(NO_FILE)
+            })?;
         let text = String::from_utf8(bytes)
             .map_err(|_| CONFIG_NOT_UTF8.with(values![path = name, line = 1]))?;
         Answers::parse(&name, &text)

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::versions::{self, Opened};
 use super::{Context, Exit, Fault};
 use crate::artifact;
-use crate::edge::fs::{Doing as _, Fs as _, IfThere as _, RealFs};
+use crate::edge::fs::{Fs as _, IfExists as _, IoContext as _, RealFs};
 use crate::edge::journal::TRANSCRIPT;
 use crate::fault::line::PAGER;
 use crate::fault::plans::{
@@ -163,7 +163,7 @@ pub fn file(opened: &Opened, part: Part) -> Result<String, Fault> {
         made(opened, &name)?
     } else {
         let path = opened.folder.join(&name);
-        let bytes = RealFs.read(&path).if_there().doing("read", &path)?;
+        let bytes = RealFs.read(&path).if_exists().doing("read", &path)?;
         bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     };
     text.ok_or_else(|| not_written(opened, &name))

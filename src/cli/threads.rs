@@ -11,7 +11,7 @@ use crate::check;
 use crate::edge::authorship::{self, Commit, Signature};
 use crate::edge::fs::{Fs as _, RealFs};
 use crate::edge::store::verify;
-use crate::edge::threads::{self, Review};
+use crate::edge::threads::{self, ReviewFolder};
 use crate::fault::plans::{
     APPROVE_OTHER, AUTHOR_UNKNOWN, COMMENT_LONG, ITEM_UNKNOWN, QUOTE_UNKNOWN,
 };
@@ -115,7 +115,7 @@ pub fn add(version: Option<Version>, new: New, context: &Context) -> Result<Show
 
 /// Writes a thread beside a version; an existing one with its id is unchanged.
 pub(super) fn written(plan: Plan<'_>, thread: Thread, context: &Context) -> Result<Shown, Fault> {
-    let thread = Review::of(&RealFs, plan.folder).add(thread)?;
+    let thread = ReviewFolder::of(&RealFs, plan.folder).add(thread)?;
     Ok(Family::default().shown(plan, thread, context))
 }
 
@@ -140,7 +140,7 @@ pub fn reply(
         text,
         ..reply
     };
-    let thread = Review::of(&RealFs, &opened.folder).reply(id, reply)?;
+    let thread = ReviewFolder::of(&RealFs, &opened.folder).reply(id, reply)?;
     let plan = Plan::of(&opened);
     Ok(Family::of(plan.version, context).shown(plan, thread, context))
 }
@@ -152,7 +152,7 @@ fn having(id: &str, version: Option<Version>, context: &Context) -> Result<Optio
     }
     let all = versions::find_all(context)?;
     let has = |found: &&FoundVersion| {
-        let path = Review::of(&RealFs, &found.folder).path(id);
+        let path = ReviewFolder::of(&RealFs, &found.folder).path(id);
         // An error is reported by the command that opens it.
         !found.draft && RealFs.exists(&path).unwrap_or(false)
     };
@@ -170,7 +170,7 @@ pub fn list(version: Option<Version>, context: &Context) -> Result<Vec<Shown>, F
 
 /// As [`list`], for a version that was read.
 pub fn of(plan: Plan<'_>, context: &Context) -> Result<Vec<Shown>, Fault> {
-    let mut threads = Review::of(&RealFs, plan.folder).read()?.threads;
+    let mut threads = ReviewFolder::of(&RealFs, plan.folder).read()?.threads;
     if threads.is_empty() {
         return Ok(Vec::new());
     }
@@ -218,7 +218,7 @@ fn earlier(plan: Plan<'_>, context: &Context) -> Result<(Vec<Shown>, Option<Faul
             Ok(earlier) => earlier,
             Err(why) => {
                 let folder = plan.folder.with_file_name(format!("v{}", version.number));
-                let threads = Review::of(&RealFs, &folder).read()?.threads;
+                let threads = ReviewFolder::of(&RealFs, &folder).read()?.threads;
                 return Ok((all, Some(why).filter(|_| !threads.is_empty())));
             }
         };
@@ -322,7 +322,7 @@ impl Family {
                 gone_in = Some(later.version.to_string());
             }
         }
-        let path = Review::of(&RealFs, plan.folder).path(&thread.id);
+        let path = ReviewFolder::of(&RealFs, plan.folder).path(&thread.id);
         Shown {
             version: plan.version.to_string(),
             path: versions::shown(&path, context),
@@ -344,7 +344,7 @@ pub fn review(plan: Plan<'_>, context: &Context) -> page::Review {
             user: authorship::user(&context.root, &context.env),
             threads: of(plan, context)?,
             before: before(plan, context)?,
-            approvals: Review::of(&RealFs, plan.folder).read()?.approvals,
+            approvals: ReviewFolder::of(&RealFs, plan.folder).read()?.approvals,
             digest: threads::digest(&RealFs, plan.folder)?.unwrap_or_default(),
             unread: None,
         })
@@ -404,14 +404,14 @@ pub fn approve(
     let note = note.map(|note| fit(NOTE, note, MAX_TEXT, context));
     let note = note.transpose()?.filter(|note| !note.is_empty());
     let by = author(by, context)?;
-    let review = Review::of(&RealFs, &opened.folder);
+    let review = ReviewFolder::of(&RealFs, &opened.folder);
     let approval = review.approve(&by, &now, note.as_deref())?;
     Ok((opened, approval))
 }
 
 /// Returns the path of an approval for messages.
 pub fn approval_path(opened: &Opened, approval: &Approval, context: &Context) -> String {
-    let folder = Review::of(&RealFs, &opened.folder);
+    let folder = ReviewFolder::of(&RealFs, &opened.folder);
     versions::shown(&folder.folder().join(&approval.file), context)
 }
 
@@ -444,7 +444,7 @@ pub fn gate(plan: Plan<'_>, strict: bool, lang: Lang, context: &Context) -> Resu
         problems.push(CHANGED.fill(values![n, what = problem.message]));
     }
     let digest = threads::digest(&RealFs, plan.folder)?.unwrap_or_default();
-    let review = Review::of(&RealFs, plan.folder);
+    let review = ReviewFolder::of(&RealFs, plan.folder);
     let mut approvals = review.read()?.approvals;
     let mut void: Vec<Message> = Vec::new();
     approvals.retain(|one| {

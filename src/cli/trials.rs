@@ -4,7 +4,7 @@
 use super::order::Order;
 use super::{Context, config_command};
 use crate::config::Config;
-use crate::edge::trial::{self, Consent, SAID_NO, Sandboxed, Tree};
+use crate::edge::trial::{self, Consent, SAID_NO, Sandboxed, TrialTree};
 use crate::fault::{said_by_system, texts, values};
 use crate::machine::Depth;
 
@@ -52,9 +52,9 @@ pub fn forget(run_id: &str, context: &Context) {
 }
 
 /// Returns the tree that is copied for trials.
-fn tree(config: &Config, context: &Context) -> Tree {
+fn tree(config: &Config, context: &Context) -> TrialTree {
     let readable = config.trials_readable.iter();
-    Tree {
+    TrialTree {
         root: context.root.clone(),
         readable: readable
             .map(|folder| context.path(folder.as_ref()))
@@ -64,7 +64,7 @@ fn tree(config: &Config, context: &Context) -> Tree {
 }
 
 /// Returns the tree that agents work in copies of, if the user has switched trials on beforehand.
-pub fn of_agents(config: &Config, context: &Context) -> Option<Tree> {
+pub fn of_agents(config: &Config, context: &Context) -> Option<TrialTree> {
     (config.trials == Some(true)).then(|| tree(config, context))
 }
 

@@ -11,7 +11,7 @@ use super::{Context, Exit, Fault, hints};
 use crate::artifact::{self, Artifact};
 use crate::driver::Replay;
 use crate::edge::env;
-use crate::edge::fs::{Doing as _, Fs, RealFs};
+use crate::edge::fs::{Fs, IoContext as _, RealFs};
 use crate::edge::journal::{self, JournalError, RepairReport, TRANSCRIPT};
 use crate::edge::lock::RunLock;
 use crate::edge::store::{Outputs, verify};

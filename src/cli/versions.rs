@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{Context, Exit, Fault};
 use crate::driver::Replay;
-use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, RealFs};
+use crate::edge::fs::{FileKind, Fs, IfExists as _, IoContext as _, RealFs};
 use crate::edge::inbox::INBOX;
 use crate::edge::journal::{self, MAX_LINE, TRANSCRIPT};
 use crate::edge::lock::RunLock;
@@ -65,7 +65,7 @@ pub fn outputs(version: Version, context: &Context) -> Outputs {
 /// Returns the series: folders among the outputs with a series' name.
 fn series(context: &Context) -> Result<Vec<Series>, Fault> {
     let outputs = outputs(Version::plan(1), context);
-    let names = file_system().list(outputs.root()).if_there();
+    let names = file_system().list(outputs.root()).if_exists();
     let names = names.doing("list", outputs.root())?.unwrap_or_default();
     let is_folder = |name: &String| {
         let found = file_system().metadata(&outputs.root().join(name));
@@ -258,7 +258,7 @@ pub fn leftovers(folder: &Path) -> Vec<String> {
 pub fn is_empty(folder: &Path) -> Result<bool, Fault> {
     let transcript = folder.join(TRANSCRIPT);
     let has_line = RealFs.open_read(&transcript).and_then(has_line);
-    let has_line = has_line.if_there().doing("read", &transcript)?;
+    let has_line = has_line.if_exists().doing("read", &transcript)?;
     Ok(has_line != Some(true))
 }
 

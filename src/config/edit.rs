@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::layer::parse_part as parse;
-use super::{Layer, MAX_BYTES, Origin, Source, Value, lookup, shown};
+use super::{ConfigSource, Layer, MAX_BYTES, Origin, Value, lookup, shown};
 use crate::fault::settings::KEY_FORM;
 use crate::fault::{Fault, values};
 use crate::yaml::{self, Tree};
@@ -20,7 +20,7 @@ use crate::yaml::{self, Tree};
 /// be changed by line (a flow mapping).
 pub fn change(
     text: &str,
-    source: &Source,
+    source: &ConfigSource,
     key: &str,
     value: Option<&Value>,
 ) -> Result<String, Fault> {
@@ -47,9 +47,9 @@ pub fn change(
 }
 
 /// The values of a layer, whatever lines they are on.
-type Meaning = BTreeMap<String, Value>;
+type LayerValues = BTreeMap<String, Value>;
 
-fn means(layer: &Layer) -> Meaning {
+fn means(layer: &Layer) -> LayerValues {
     let own = layer
         .iter()
         .map(|(key, one)| (key.to_owned(), one.value.clone()));
@@ -60,7 +60,7 @@ fn means(layer: &Layer) -> Meaning {
     own.chain(profiles).collect()
 }
 
-fn wanted(before: &Layer, key: &str, value: Option<&Value>) -> Meaning {
+fn wanted(before: &Layer, key: &str, value: Option<&Value>) -> LayerValues {
     let mut meaning = means(before);
     match value {
         Some(value) => meaning.insert(key.to_owned(), value.clone()),
@@ -205,8 +205,8 @@ fn scalar(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn user() -> Source {
-        Source::User {
+    fn user() -> ConfigSource {
+        ConfigSource::User {
             path: "c.yaml".to_owned(),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::kind::Kind;
+use super::kind::ValueType;
 use crate::fault::{Text, table};
 use crate::machine::Lang;
 
@@ -17,7 +17,7 @@ pub struct Key {
     /// these within its section: `limits.max_rounds`, `max_rounds`, `rounds`, `limits.rounds`.
     pub spellings: Vec<String>,
     /// The type and range of its value.
-    pub kind: Kind,
+    pub kind: ValueType,
     /// Whether a file may set it; otherwise only flags and variables, and in a file the key belongs
     /// under `providers`.
     pub in_files: bool,
@@ -109,7 +109,7 @@ fn below(mapping: &str) -> Vec<Key> {
             name,
             spellings: spellings(name, &aliases),
             aliases,
-            kind: Kind::named(kind),
+            kind: ValueType::named(kind),
             in_files: by_flag.is_none(),
             field,
         })

@@ -14,7 +14,7 @@ texts! {
 
 /// Type and range of a key's value.
 #[derive(Debug, Clone)]
-pub struct Kind {
+pub struct ValueType {
     /// The kind as `keys.txt` has it.
     name: &'static str,
     /// The same in a few words, for a table.
@@ -27,7 +27,7 @@ pub struct Kind {
     pub wanted: Message,
 }
 
-impl Kind {
+impl ValueType {
     /// The kind that a cell of `keys.txt` names: a range such as `1..100`, a row of `kinds.txt`, or
     /// else words with `/` between them.
     pub(super) fn named(name: &'static str) -> Self {
@@ -107,7 +107,7 @@ impl Kind {
     /// Checks a list.
     ///
     /// # Errors
-    /// As [`Kind::read`].
+    /// As [`ValueType::read`].
     pub fn list(&self, items: Vec<String>) -> Result<Value, Message> {
         let items = Some(Value::from(items)).filter(|items| self.fits(items, ""));
         items.ok_or_else(|| self.wanted.clone())

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use super::keys::{FORBIDDEN, KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, SECRETS};
-use super::kind::Kind;
+use super::kind::ValueType;
 use super::lookup::{groups, is_mapping, key_at, parts};
 use super::outside::check_knowledge_folders;
-use super::{MAX_BYTES, Origin, Setting, Source, Value};
+use super::{ConfigSource, MAX_BYTES, Origin, Setting, Value};
 use crate::fault::settings::{
     CONFIG_NOT_MAPPING, CONFIG_YAML, KEY_FORBIDDEN, KEY_SECRET, KEY_TWICE, KEY_UNKNOWN, PRICE_HALF,
     PROFILE_INSIDE, PROVIDER_NAME, VALUE_WRONG,
@@ -161,7 +161,7 @@ impl Layer {
 /// # Errors
 /// Malformed YAML, an unknown key, a value outside its range, or a key that a project's file may
 /// not set; each with file and line.
-pub fn parse(text: &str, source: &Source) -> Result<Layer, Fault> {
+pub fn parse(text: &str, source: &ConfigSource) -> Result<Layer, Fault> {
     let layer = parse_part(text, source)?;
     let mut layers = std::iter::once(&layer).chain(layer.profiles.values());
     layers.try_for_each(Layer::has_whole_prices)?;
@@ -172,7 +172,7 @@ pub fn parse(text: &str, source: &Source) -> Result<Layer, Fault> {
 ///
 /// # Errors
 /// As [`parse`].
-pub(super) fn parse_part(text: &str, source: &Source) -> Result<Layer, Fault> {
+pub(super) fn parse_part(text: &str, source: &ConfigSource) -> Result<Layer, Fault> {
     let reader = Reader {
         source,
         layer: Layer::default(),
@@ -207,7 +207,7 @@ type Pair = (String, u64, Node);
 
 /// Reads a file, or one profile in it.
 struct Reader<'a> {
-    source: &'a Source,
+    source: &'a ConfigSource,
     layer: Layer,
 }
 
@@ -222,7 +222,7 @@ impl Reader<'_> {
     fn settings(mut self, pairs: &[Pair], in_profile: bool) -> Result<Layer, Fault> {
         for (name, line, node) in pairs {
             let name = name.replace('-', "_");
-            if let Source::Project { user_file, .. } = self.source
+            if let ConfigSource::Project { user_file, .. } = self.source
                 && is_forbidden(&name)
             {
                 return Err(forbidden(&self.at(*line), &name, user_file));
@@ -246,8 +246,8 @@ impl Reader<'_> {
             }
         }
         match self.source {
-            Source::Project { .. } => check_knowledge_folders(&self.layer)?,
-            Source::User { .. } => {}
+            ConfigSource::Project { .. } => check_knowledge_folders(&self.layer)?,
+            ConfigSource::User { .. } => {}
         }
         Ok(self.layer)
     }
@@ -393,7 +393,7 @@ pub(super) fn unknown(origin: &Origin, name: &str, known: &[&str]) -> Fault {
 pub(super) fn wrong_value(
     origin: &Origin,
     name: &str,
-    kind: &Kind,
+    kind: &ValueType,
     given: &dyn Said,
     wanted: &Message,
 ) -> Fault {

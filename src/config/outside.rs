@@ -32,12 +32,12 @@ fn is_outside(path: &str) -> bool {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::{Source, parse};
+    use super::super::{ConfigSource, parse};
 
     /// A repository written by somebody else can have only its own folders searched.
     #[test]
     fn a_project_has_only_its_own_folders_searched() {
-        let source = Source::Project {
+        let source = ConfigSource::Project {
             path: "p.yaml".to_owned(),
             user_file: "u.yaml".to_owned(),
         };
@@ -56,7 +56,7 @@ mod tests {
                 let error = parse(&text, &source).unwrap_err();
                 assert_eq!(error.code, "E-config-outside", "{text}");
             }
-            let own = Source::User {
+            let own = ConfigSource::User {
                 path: "u.yaml".to_owned(),
             };
             parse(&format!("knowledge: ['{folder}']"), &own).unwrap();

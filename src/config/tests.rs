@@ -5,7 +5,7 @@ use crate::machine::similarity::Score;
 use crate::machine::{FirstRound, Lang, Limits, QuestionMode};
 
 fn project(text: &str) -> Result<Layer, Fault> {
-    let source = Source::Project {
+    let source = ConfigSource::Project {
         path: "config.yaml".to_owned(),
         user_file: "~/.config/aitc/config.yaml".to_owned(),
     };
@@ -14,7 +14,7 @@ fn project(text: &str) -> Result<Layer, Fault> {
 
 fn user(text: &str) -> Result<Layer, Fault> {
     let path = "user.yaml".to_owned();
-    parse(text, &Source::User { path })
+    parse(text, &ConfigSource::User { path })
 }
 
 #[test]

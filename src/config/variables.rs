@@ -5,7 +5,7 @@
 //! boundary between them is found with the list of known names.
 
 use super::keys::{KEYS, Key, PRICE_KEYS, PROVIDER_KEYS, SECRETS, variable};
-use super::kind::Kind;
+use super::kind::ValueType;
 use super::layer::{names, unknown, wrong_value};
 use super::lookup::{key_at, parts};
 use super::{Layer, Origin};
@@ -46,7 +46,7 @@ impl Layer {
             if !name.starts_with("AITC_") || is_other {
                 continue;
             }
-            let Some(meant) = Meant::by(name, providers) else {
+            let Some(meant) = VariableMeaning::by(name, providers) else {
                 notices.push(no_variable(name, providers));
                 continue;
             };
@@ -55,20 +55,20 @@ impl Layer {
             };
             match meant {
                 _ if text.is_empty() => {}
-                Meant::Secret(provider) => {
+                VariableMeaning::Secret(provider) => {
                     let named = provider_variable(&provider, "api_key_env");
                     let fault = SECRET_SETTING.with(values![variable = name, named]);
                     return Err(origin.wrong(fault));
                 }
-                Meant::Prices(provider) => {
-                    let kind = Kind::named("prices");
+                VariableMeaning::Prices(provider) => {
+                    let kind = ValueType::named("prices");
                     let within = format!("providers.{provider}.prices");
                     layer.put_pairs(&within, &kind, &kind.wanted, text, &origin)?;
                 }
-                Meant::Key { full, key, .. } if key.kind.is_table() => {
+                VariableMeaning::Key { full, key, .. } if key.kind.is_table() => {
                     layer.put_pairs(&full, &key.kind, &PAIRS.into(), text, &origin)?;
                 }
-                Meant::Key { full, key, is_own } => {
+                VariableMeaning::Key { full, key, is_own } => {
                     // If both are set, the key's own name has precedence over an alias.
                     if is_own || layer.value(&full).is_none() {
                         layer.put(full, key, text, origin)?;
@@ -85,7 +85,7 @@ impl Layer {
     fn put_pairs(
         &mut self,
         within: &str,
-        kind: &Kind,
+        kind: &ValueType,
         wanted: &Message,
         text: &str,
         origin: &Origin,
@@ -108,7 +108,7 @@ impl Layer {
 }
 
 /// The meaning of a variable.
-enum Meant {
+enum VariableMeaning {
     /// A key, by its full name.
     Key {
         full: String,
@@ -122,7 +122,7 @@ enum Meant {
     Secret(String),
 }
 
-impl Meant {
+impl VariableMeaning {
     fn by(name: &str, providers: &[&str]) -> Option<Self> {
         // Otherwise `my_gw` would define a new provider that nobody chose, although `MY_GW` was
         // meant.
@@ -189,7 +189,7 @@ fn known<'a>(written: &str, providers: &[&'a str]) -> Option<&'a str> {
 /// A notice that a variable is unknown, with the one that was probably meant.
 fn no_variable(name: &str, providers: &[&str]) -> Message {
     let upper = name.to_ascii_uppercase();
-    let is_meant = Meant::by(&upper, providers).is_some();
+    let is_meant = VariableMeaning::by(&upper, providers).is_some();
     if upper != name && (is_meant || OTHER_VARIABLES.contains(&upper.as_str())) {
         return NEAR_VARIABLE.fill(values![name, near = upper]);
     }

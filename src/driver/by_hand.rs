@@ -11,7 +11,7 @@ use super::{Outcome, Ports};
 use crate::chat::{AnswerFormat, ChatRequest, FinishReason, Terms, Usage};
 use crate::edge::journal;
 use crate::edge::model::estimate_tokens;
-use crate::edge::store::by_hand::{self, CallFile, Reply};
+use crate::edge::store::by_hand::{self, CallFile, ReplyFile};
 use crate::fault::texts;
 use crate::fault::{Fault, values};
 use crate::machine::{Action, CallId, Event, FailureKind, Receipt, State, event_of, next_actions};
@@ -30,7 +30,7 @@ texts! {
 pub fn reply_event(
     state: &State,
     call: &CallId,
-    reply: &Reply,
+    reply: &ReplyFile,
     redact: &(dyn Fn(&str) -> String + Sync),
 ) -> Event {
     let text = redact(&reply.text);
@@ -132,7 +132,7 @@ impl Session {
     /// Replies to the open calls. Each file is renamed before it is read, so that the recorded text
     /// is the text that stays on disk; after a crash in between, the file is found under its new
     /// name.
-    fn waiting_replies(&self) -> Result<Vec<(u32, CallId, Reply)>, Fault> {
+    fn waiting_replies(&self) -> Result<Vec<(u32, CallId, ReplyFile)>, Fault> {
         let (fs, dir) = (self.draft.fs(), self.draft.dir());
         let waiting = self.waiting();
         let mut there = Vec::new();

@@ -10,10 +10,10 @@ use futures_util::{FutureExt, StreamExt};
 use super::partial_answers::PartialAnswers;
 use super::session::Session;
 use super::time_left::TimeLeft;
-use super::trial::{TrialStep, Wishes, running};
+use super::trial::{TrialQueue, TrialStep, running};
 use super::{Outcome, Ports};
 use crate::chat::{ChatRequest, ChatResponse, FinishReason};
-use crate::edge::model::{CallFailure, ChatModel, Listener, Piece, backoff};
+use crate::edge::model::{AnswerPiece, CallFailure, ChatModel, Listener, backoff};
 use crate::edge::ports::BoxFuture;
 use crate::edge::store::SAYING;
 use crate::fault::models::PROVIDER_NOT_CONFIGURED;
@@ -37,7 +37,7 @@ const PROGRESS_DELAY: Duration = Duration::from_millis(20);
 /// How often the partial answers are written out for readers in other processes.
 const PARTIAL_INTERVAL: Duration = Duration::from_millis(200);
 
-struct Prepared {
+struct PreparedCall {
     request: ChatRequest,
     started: Event,
     reserve: Reserve,
@@ -47,7 +47,7 @@ struct Prepared {
 }
 
 /// A finished call, question or trial.
-enum Arrival {
+enum FinishedTask {
     Answer(Box<ChatRequest>, Result<ChatResponse, CallFailure>),
     /// A look whose questions the member's own model answered.
     LookAnswered(Box<Event>, Answers),
@@ -60,7 +60,7 @@ enum Arrival {
 type Answers = Vec<(CallId, Option<ChatResponse>)>;
 
 /// Calls in flight; each yields the clock's milliseconds at its start and its result.
-type InFlight = FuturesUnordered<BoxFuture<'static, (u64, Arrival)>>;
+type InFlight = FuturesUnordered<BoxFuture<'static, (u64, FinishedTask)>>;
 
 impl Session {
     /// Makes calls concurrently, up to the configured limit, and records replies as they arrive.
@@ -98,7 +98,7 @@ impl Session {
             }
         }
         waiting.reverse();
-        let mut wishes = Wishes::default();
+        let mut wishes = TrialQueue::default();
         let made = self.run_calls(waiting, &mut wishes, partial, ports).await;
         // The thread of a running trial has to clean up before the process ends.
         if let Some(over) = wishes.runs.take() {
@@ -109,8 +109,8 @@ impl Session {
 
     async fn run_calls(
         &mut self,
-        mut waiting: Vec<Prepared>,
-        wishes: &mut Wishes,
+        mut waiting: Vec<PreparedCall>,
+        wishes: &mut TrialQueue,
         partial: &Arc<PartialAnswers>,
         ports: &mut Ports<'_>,
     ) -> Result<(), Fault> {
@@ -157,7 +157,7 @@ impl Session {
                     continue;
                 };
                 let since = ports.clock.monotonic_ms();
-                let heard = Heard {
+                let heard = PieceForwarder {
                     listener: ports.observer.listener(),
                     partial: Arc::clone(partial),
                 };
@@ -197,7 +197,7 @@ impl Session {
             while let Some((since, arrival)) = arrived {
                 let latency_ms = ports.clock.monotonic_ms().saturating_sub(since);
                 match arrival {
-                    Arrival::Answer(request, result) => {
+                    FinishedTask::Answer(request, result) => {
                         partial.ends(&request.call);
                         let event = self.event_of_result(&request, result, latency_ms, ports);
                         match trial::is_wanted(&event) {
@@ -205,12 +205,12 @@ impl Session {
                             false => self.take_event(event, &mut in_flight, ports)?,
                         }
                     }
-                    Arrival::Ran(wish, of, ran) => {
+                    FinishedTask::Ran(wish, of, ran) => {
                         let wish = self.ran(*wish, of, ran, ports)?;
                         wishes.waiting.push_front(wish);
                         wishes.runs = None;
                     }
-                    Arrival::LookAnswered(event, answers) => {
+                    FinishedTask::LookAnswered(event, answers) => {
                         let event = self.look_answered(*event, answers, latency_ms, ports);
                         self.record(ports, event)?;
                     }
@@ -232,7 +232,7 @@ impl Session {
     /// Starts the next trial unless one is running; requests without any trial left continue.
     async fn start_next_trial(
         &mut self,
-        wishes: &mut Wishes,
+        wishes: &mut TrialQueue,
         in_flight: &mut InFlight,
         ports: &mut Ports<'_>,
     ) -> Result<(), Fault> {
@@ -252,7 +252,7 @@ impl Session {
                     let (since, wish) = (ports.clock.monotonic_ms(), Box::new(wish));
                     let of = (due.id, due.index);
                     in_flight.push(Box::pin(async move {
-                        (since, Arrival::Ran(wish, of, run.await))
+                        (since, FinishedTask::Ran(wish, of, run.await))
                     }));
                     wishes.runs = Some(over);
                 }
@@ -284,7 +284,7 @@ impl Session {
         now: u64,
         partial: &PartialAnswers,
         redact: &(dyn Fn(&str) -> String + Sync),
-    ) -> Result<Option<(u64, Arrival)>, Fault> {
+    ) -> Result<Option<(u64, FinishedTask)>, Fault> {
         if !self.is_stale(now)
             && let Ok(arrived) = tokio::time::timeout(PROGRESS_DELAY, in_flight.next()).await
         {
@@ -311,7 +311,7 @@ impl Session {
         &mut self,
         event: &Event,
         ports: &mut Ports<'_>,
-    ) -> Result<Option<BoxFuture<'static, (u64, Arrival)>>, Fault> {
+    ) -> Result<Option<BoxFuture<'static, (u64, FinishedTask)>>, Fault> {
         let questions = look::questions(event);
         let Some((first, _)) = questions.first() else {
             return Ok(None);
@@ -348,7 +348,7 @@ impl Session {
                 let answer = left.of(model.chat(&request)).await.ok();
                 answers.push((request.call, answer));
             }
-            (since, Arrival::LookAnswered(event, answers))
+            (since, FinishedTask::LookAnswered(event, answers))
         })))
     }
 
@@ -385,7 +385,7 @@ impl Session {
         &self,
         call: &CallId,
         ports: &Ports<'_>,
-    ) -> Result<Result<Prepared, Outcome>, Fault> {
+    ) -> Result<Result<PreparedCall, Outcome>, Fault> {
         let choice = self.state.inputs.model_of(&call.member);
         let request = self.prompter.request(&self.state, call)?;
         let bytes = prompt::prompt_bytes(&request);
@@ -409,7 +409,7 @@ impl Session {
             }
         };
         let started = self.started(&request, prompt::context(&self.state, call), reserve);
-        Ok(Ok(Prepared {
+        Ok(Ok(PreparedCall {
             request,
             started,
             reserve,
@@ -469,7 +469,7 @@ impl Session {
     /// The event recorded in place of a call that would exceed a cap; `None` if the call may be
     /// made. In the discussion that event ends it; in the closing phase the text is made from the
     /// ledger, without a model.
-    fn replacement(&self, next: &Prepared) -> Option<Event> {
+    fn replacement(&self, next: &PreparedCall) -> Option<Event> {
         let state = &self.state;
         let purpose = next.request.call.purpose;
         let reserve = next.reserve;
@@ -576,14 +576,14 @@ fn receipt(call: CallId, response: ChatResponse, latency_ms: u64, redacted: u32)
 }
 
 /// Forwards the pieces of a streamed answer to the listener and to [`PartialAnswers`].
-struct Heard {
+struct PieceForwarder {
     listener: Arc<dyn Listener>,
     partial: Arc<PartialAnswers>,
 }
 
-impl Listener for Heard {
-    fn hears(&self, call: &CallId, piece: Piece<'_>) {
-        if let Piece::Text(text) = piece {
+impl Listener for PieceForwarder {
+    fn hears(&self, call: &CallId, piece: AnswerPiece<'_>) {
+        if let AnswerPiece::Text(text) = piece {
             self.partial.take(call, text);
         }
         self.listener.hears(call, piece);
@@ -595,9 +595,9 @@ async fn make_call(
     request: ChatRequest,
     delay: Duration,
     model: Arc<dyn ChatModel>,
-    heard: Heard,
+    heard: PieceForwarder,
     mut left: TimeLeft,
-) -> Arrival {
+) -> FinishedTask {
     let answered = async {
         if !delay.is_zero() {
             tokio::time::sleep(delay).await;
@@ -605,5 +605,5 @@ async fn make_call(
         model.chat_streaming(&request, &heard).await
     };
     let result = left.of(answered).await;
-    Arrival::Answer(Box::new(request), result)
+    FinishedTask::Answer(Box::new(request), result)
 }

@@ -3,7 +3,7 @@
 
 use super::Ports;
 use super::session::Session;
-use crate::edge::knowledge::Inquired;
+use crate::edge::knowledge::InquiryResult;
 use crate::fault::Fault;
 use crate::machine::{Event, Topic, inquiry};
 
@@ -19,7 +19,7 @@ impl Session {
         let Some(found) = (ports.inquire)(&self.state, &asked, &stop) else {
             return Ok(());
         };
-        let Inquired { files, mut looked } = found;
+        let InquiryResult { files, mut looked } = found;
         for find in looked.iter_mut().flat_map(|one| &mut one.finds) {
             find.text = (ports.redact)(&find.text);
         }

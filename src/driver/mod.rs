@@ -33,7 +33,7 @@ pub use replay::Replay;
 pub use session::Session;
 
 use crate::check::FileFacts;
-use crate::edge::knowledge::{Inquired, Searched};
+use crate::edge::knowledge::{InquiryResult, SearchResult};
 use crate::edge::model::backoff::Backoff;
 use crate::edge::model::{ChatModel, EmbeddingModel};
 use crate::edge::ports::{Clock, Human, Observer, Trials};
@@ -50,17 +50,17 @@ use crate::role::RoleSet;
 pub type Interrupted<'a> = &'a dyn Fn() -> bool;
 
 /// Searches for what fits the requirement; `None` if it was stopped.
-pub type Surveying<'a> = dyn Fn(&State, Interrupted<'_>) -> Option<Searched> + Send + Sync + 'a;
+pub type SurveyFn<'a> = dyn Fn(&State, Interrupted<'_>) -> Option<SearchResult> + Send + Sync + 'a;
 
 /// Searches for what members raised; `None` if it was stopped.
-pub type Inquiring<'a> =
-    dyn Fn(&State, &[Raised<'_>], Interrupted<'_>) -> Option<Inquired> + Send + Sync + 'a;
+pub type InquiryFn<'a> =
+    dyn Fn(&State, &[Raised<'_>], Interrupted<'_>) -> Option<InquiryResult> + Send + Sync + 'a;
 
 /// Reads what members ask to see; one result for each look, in order.
-pub type Looking<'a> = dyn Fn(&State, &[Look]) -> Vec<Seen> + Send + Sync + 'a;
+pub type LookFn<'a> = dyn Fn(&State, &[Look]) -> Vec<Seen> + Send + Sync + 'a;
 
 /// Compares claims with the files; one result for each claim, in order.
-pub type Verifying<'a> = dyn Fn(&State, &[Evidence]) -> Vec<Held> + Send + Sync + 'a;
+pub type VerifyFn<'a> = dyn Fn(&State, &[Evidence]) -> Vec<Held> + Send + Sync + 'a;
 
 /// Facts from the repository about files that are to change; one result for each, in order.
 pub type TreeFacts<'a> = dyn Fn(&[FileImpact]) -> Vec<FileFacts> + Send + Sync + 'a;
@@ -78,15 +78,15 @@ pub struct Ports<'a> {
     /// Notified of every entry and call.
     pub observer: &'a mut dyn Observer,
     /// Searches repository and knowledge folders.
-    pub survey: &'a Surveying<'a>,
+    pub survey: &'a SurveyFn<'a>,
     /// Searches them for the given questions.
-    pub inquire: &'a Inquiring<'a>,
+    pub inquire: &'a InquiryFn<'a>,
     /// Reads what a member asks to see.
-    pub look: &'a Looking<'a>,
+    pub look: &'a LookFn<'a>,
     /// Runs the trials that members ask for.
     pub trials: Arc<dyn Trials>,
     /// Compares claims of members with the files.
-    pub verify: &'a Verifying<'a>,
+    pub verify: &'a VerifyFn<'a>,
     /// Facts from the repository about files that are to change.
     pub tree: &'a TreeFacts<'a>,
     /// Removes secrets from a text before it becomes part of an event.

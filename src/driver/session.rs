@@ -11,7 +11,7 @@ use crate::chat::ChatRequest;
 use crate::check;
 use crate::edge::fs::Fs;
 use crate::edge::journal::{Journal, JournalError, TornTail};
-use crate::edge::knowledge::Searched;
+use crate::edge::knowledge::SearchResult;
 use crate::edge::store::Draft;
 use crate::fault::{Fault, texts, values};
 use crate::machine::similarity::Embedded;
@@ -249,7 +249,7 @@ impl Session {
                     let Some(found) = (ports.survey)(&self.state, &stop) else {
                         continue;
                     };
-                    let Searched { mut survey, unread } = found;
+                    let SearchResult { mut survey, unread } = found;
                     for left_out in &unread {
                         ports.observer.notice(left_out);
                     }

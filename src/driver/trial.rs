@@ -15,15 +15,15 @@ use crate::machine::trial::{self, Due};
 use crate::machine::{Event, Job, Ran, TrialEnd, TrialId};
 
 /// Completes when the thread of a trial has finished.
-pub(super) type Over = oneshot::Receiver<()>;
+pub(super) type TrialFinished = oneshot::Receiver<()>;
 
 /// Requests with trials that have not run yet.
 #[derive(Default)]
-pub(super) struct Wishes {
+pub(super) struct TrialQueue {
     /// In order of arrival; the first is continued first.
     pub waiting: VecDeque<Event>,
     /// Completes when the running trial ends; `None` if no trial is running.
-    pub runs: Option<Over>,
+    pub runs: Option<TrialFinished>,
 }
 
 /// What to do next for a request.
@@ -154,7 +154,10 @@ impl Session {
 }
 
 /// Runs a trial on a thread of its own; the trial is stopped when the returned future is dropped.
-pub(super) fn running(trials: Arc<dyn Trials>, job: Job) -> (BoxFuture<'static, Ran>, Over) {
+pub(super) fn running(
+    trials: Arc<dyn Trials>,
+    job: Job,
+) -> (BoxFuture<'static, Ran>, TrialFinished) {
     let stop = Stopped(Arc::new(AtomicBool::new(false)));
     let told = Arc::clone(&stop.0);
     let (done, over) = oneshot::channel::<()>();

@@ -169,7 +169,7 @@ impl Fs for RealFs {
     }
 
     fn exists(&self, path: &Path) -> io::Result<bool> {
-        Ok(safe_open::look(path).if_there()?.is_some())
+        Ok(safe_open::look(path).if_exists()?.is_some())
     }
 
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn AppendFile>> {
@@ -269,7 +269,7 @@ pub(super) fn failed_as(kind: Kind, doing: &str, path: &Path, cause: &io::Error)
 /// The storage's error.
 pub fn read_ours(fs: &dyn Fs, path: &Path) -> Result<Option<Result<Vec<u8>, Message>>, Fault> {
     use io::ErrorKind::{IsADirectory, NotADirectory};
-    match fs.read(path).if_there() {
+    match fs.read(path).if_exists() {
         Ok(bytes) => Ok(bytes.map(Ok)),
         Err(error) if safe_open::is_refusal(&error) => Ok(Some(Err(said_by_system(&error)))),
         Err(error) if matches!(error.kind(), IsADirectory | NotADirectory) => {
@@ -279,9 +279,9 @@ pub fn read_ours(fs: &dyn Fs, path: &Path) -> Result<Option<Result<Vec<u8>, Mess
     }
 }
 
-/// How [`put`] writes a file.
+/// How [`write_atomically`] writes a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Put {
+pub enum WriteMode {
     /// Replaces an existing one, without sync.
     Unsynced,
     /// Replaces an existing one and syncs.
@@ -294,16 +294,21 @@ pub enum Put {
 ///
 /// # Errors
 /// The storage's error; the file is unchanged then.
-pub fn put(fs: &dyn Fs, path: &Path, bytes: &[u8], how: Put) -> Result<(), Fault> {
+pub fn write_atomically(
+    fs: &dyn Fs,
+    path: &Path,
+    bytes: &[u8],
+    how: WriteMode,
+) -> Result<(), Fault> {
     // Another process may write the same file.
     let unfinished = path.with_extension(format!("{}.tmp", Uuid::now_v7()));
     let synced = || match how {
-        Put::Unsynced => Ok(()),
-        Put::Synced | Put::New => fs.sync_file(&unfinished),
+        WriteMode::Unsynced => Ok(()),
+        WriteMode::Synced | WriteMode::New => fs.sync_file(&unfinished),
     };
     let renamed = || match how {
-        Put::New => fs.rename_new(&unfinished, path),
-        Put::Unsynced | Put::Synced => fs.rename(&unfinished, path),
+        WriteMode::New => fs.rename_new(&unfinished, path),
+        WriteMode::Unsynced | WriteMode::Synced => fs.rename(&unfinished, path),
     };
     let written = fs.write_new(&unfinished, bytes);
     let written = written.and_then(|()| synced()).and_then(|()| renamed());
@@ -312,26 +317,26 @@ pub fn put(fs: &dyn Fs, path: &Path, bytes: &[u8], how: Put) -> Result<(), Fault
         let _ = fs.remove(&unfinished);
     }
     match written {
-        Err(error) if how == Put::New && error.kind() == io::ErrorKind::AlreadyExists => {}
+        Err(error) if how == WriteMode::New && error.kind() == io::ErrorKind::AlreadyExists => {}
         result => result.doing("write", path)?,
     }
-    match path.parent().filter(|_| how != Put::Unsynced) {
+    match path.parent().filter(|_| how != WriteMode::Unsynced) {
         Some(folder) => fs.sync_dir(folder).doing("sync", folder),
         None => Ok(()),
     }
 }
 
 /// Treats a missing file as `None` rather than an error.
-pub trait IfThere<T> {
+pub trait IfExists<T> {
     /// Returns `None` if nothing has that name.
     ///
     /// # Errors
     /// Any other error.
-    fn if_there(self) -> io::Result<Option<T>>;
+    fn if_exists(self) -> io::Result<Option<T>>;
 }
 
-impl<T> IfThere<T> for io::Result<T> {
-    fn if_there(self) -> io::Result<Option<T>> {
+impl<T> IfExists<T> for io::Result<T> {
+    fn if_exists(self) -> io::Result<Option<T>> {
         match self {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             result => result.map(Some),
@@ -340,7 +345,7 @@ impl<T> IfThere<T> for io::Result<T> {
 }
 
 /// Adds operation and path to an operating system's error.
-pub trait Doing<T> {
+pub trait IoContext<T> {
     /// As [`failed`].
     ///
     /// # Errors
@@ -348,7 +353,7 @@ pub trait Doing<T> {
     fn doing(self, doing: &'static str, path: &Path) -> Result<T, Fault>;
 }
 
-impl<T> Doing<T> for io::Result<T> {
+impl<T> IoContext<T> for io::Result<T> {
     fn doing(self, doing: &'static str, path: &Path) -> Result<T, Fault> {
         self.map_err(failed(doing, path))
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::safe_open::{self, Kind};
+use super::safe_open::{self, FilePurpose};
 
 /// The commit of `HEAD` in the repository around `folder`; `None` outside of a repository, before
 /// its first commit, and if it cannot be read.
@@ -80,8 +80,8 @@ fn hash(text: &str) -> Option<String> {
 
 /// The text of a git file. The file may be anywhere, but only hashes from it are passed on.
 fn text(path: &Path) -> Option<String> {
-    let bytes = safe_open::named(path, Kind::Git).ok()?;
-    let fits = bytes.len() <= Kind::Git.most();
+    let bytes = safe_open::named(path, FilePurpose::Git).ok()?;
+    let fits = bytes.len() <= FilePurpose::Git.most();
     let text = String::from_utf8(bytes).ok().filter(|_| fits)?;
     Some(text.trim_end().to_owned())
 }

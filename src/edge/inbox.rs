@@ -13,8 +13,10 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::clock::timestamp;
-use super::fs::{Doing as _, FileKind, Fs, IfThere as _, Put, failed, put, read_ours};
-use super::safe_open::Kind;
+use super::fs::{
+    FileKind, Fs, IfExists as _, IoContext as _, WriteMode, failed, read_ours, write_atomically,
+};
+use super::safe_open::FilePurpose;
 use crate::fault::plans::{INBOX_FULL, INBOX_NO_RUN, MESSAGE_TOO_LARGE};
 use crate::fault::{Fault, Message, texts, values};
 use crate::machine::QuestionId;
@@ -30,7 +32,7 @@ pub const RESERVED: usize = 8;
 const FORMAT: u32 = 1;
 const ENDING: &str = ".json";
 /// Maximum size of a message file, in bytes.
-const LARGEST: u64 = Kind::Message.most() as u64;
+const LARGEST: u64 = FilePurpose::Message.most() as u64;
 
 /// A message to a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -98,7 +100,7 @@ pub fn full() -> Fault {
 
 /// The received messages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Received {
+pub struct ReceivedMessages {
     /// Messages in the order in which they were sent.
     pub messages: Vec<InboxMessage>,
     /// Notices about files that are not messages; each was renamed to `<name>.bad`.
@@ -165,13 +167,18 @@ impl Inbox {
             let size = bytes.len();
             return Err(MESSAGE_TOO_LARGE.with(values![largest = LARGEST, bytes = size]));
         }
-        put(&*self.fs, &self.path(&message.id), &bytes, Put::Synced)?;
+        write_atomically(
+            &*self.fs,
+            &self.path(&message.id),
+            &bytes,
+            WriteMode::Synced,
+        )?;
         Ok(message.id)
     }
 
     /// Ids of the waiting messages, oldest first, without reading them.
     pub fn waiting(&self) -> Result<Vec<String>, Fault> {
-        let folder = self.fs.metadata(&self.dir).if_there();
+        let folder = self.fs.metadata(&self.dir).if_exists();
         let names = folder.and_then(|folder| match folder.map(|folder| folder.kind) {
             None => Ok(Vec::new()),
             Some(FileKind::Dir) => self.fs.list(&self.dir),
@@ -198,8 +205,8 @@ impl Inbox {
     /// [`delete`](Self::delete).
     ///
     /// A file that is not a message is renamed to `<name>.bad` and reported.
-    pub fn receive(&self) -> Result<Received, Fault> {
-        let mut received = Received::default();
+    pub fn receive(&self) -> Result<ReceivedMessages, Fault> {
+        let mut received = ReceivedMessages::default();
         // Another program may exceed the limit: further messages wait until the next time.
         for id in self.waiting()?.into_iter().take(CAPACITY + RESERVED) {
             let path = self.path(&id);
@@ -224,7 +231,7 @@ impl Inbox {
             return Ok(());
         }
         let path = self.path(id);
-        self.fs.remove(&path).if_there().doing("remove", &path)?;
+        self.fs.remove(&path).if_exists().doing("remove", &path)?;
         Ok(())
     }
 

@@ -24,17 +24,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{io, iter};
 
-use super::safe_open::{self, Kind};
+use super::safe_open::{self, FilePurpose};
 use crate::clean::clean_page;
 use crate::fault::{Message, said_by_system, texts, values};
 use crate::machine::inquiry::MAX_FINDS;
 use crate::machine::{Find, Looked, Raised, Survey};
 pub use history::{NoCommit, between};
-pub use look::Since;
+pub use look::EvidenceCheck;
 use map::Query;
 use secret::looks_secret;
 pub use walk::is_ignored_by_git;
-use walk::{Place, Walk};
+use walk::{FolderWalk, SearchPath};
 
 /// Maximum number of files examined in a folder.
 const MAX_FILES: usize = 100_000;
@@ -52,7 +52,7 @@ texts! {
 
 /// The result of a search.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Searched {
+pub struct SearchResult {
     /// The findings.
     pub survey: Survey,
     /// Notices for the user about what could not be read and why: the first few paths, then the
@@ -61,7 +61,7 @@ pub struct Searched {
 }
 
 /// A file that may be read.
-struct Visible {
+struct ReadableFile {
     /// Path as shown: relative to the root of the repository.
     name: String,
     path: PathBuf,
@@ -73,7 +73,7 @@ struct Visible {
     is_read: bool,
 }
 
-impl Visible {
+impl ReadableFile {
     /// Its text; `None` if it is larger than `most` bytes, binary, or beyond the limits.
     fn text(&self, most: usize) -> io::Result<Option<String>> {
         match self.is_read {
@@ -139,8 +139,8 @@ impl Search<'_> {
     ///
     /// Deterministic for the same files. Never fails, and reports nothing: what cannot be read was
     /// reported by the survey.
-    pub fn inquire(&self, survey: Option<&Survey>, raised: &[Raised<'_>]) -> Option<Inquired> {
-        let mut unread = Unread::default();
+    pub fn inquire(&self, survey: Option<&Survey>, raised: &[Raised<'_>]) -> Option<InquiryResult> {
+        let mut unread = UnreadPaths::default();
         let all = self.files(self.folders(), &mut unread);
         let (own, further): (Vec<_>, Vec<_>) = all.into_iter().partition(|file| file.is_own);
         let mut files = self.texts(own, &mut unread);
@@ -162,7 +162,7 @@ impl Search<'_> {
             return None;
         }
         share(&mut looked, raised);
-        Some(Inquired {
+        Some(InquiryResult {
             files: u32::try_from(files.len()).unwrap_or(u32::MAX),
             looked,
         })
@@ -185,12 +185,12 @@ impl Search<'_> {
     fn files<'f>(
         &self,
         folders: impl Iterator<Item = &'f Path>,
-        unread: &mut Unread,
-    ) -> Vec<Visible> {
+        unread: &mut UnreadPaths,
+    ) -> Vec<ReadableFile> {
         let mut files = Vec::new();
         let mut known = HashSet::new();
         for folder in folders {
-            let place = match Place::of(self.root, folder) {
+            let place = match SearchPath::of(self.root, folder) {
                 Ok(place) => place,
                 Err(error) => {
                     // Without the separator that an empty folder leaves at the end.
@@ -200,12 +200,12 @@ impl Search<'_> {
                 }
             };
             let within: Arc<Path> = place.root.as_path().into();
-            let mut walk = Walk::of(&place);
+            let mut walk = FolderWalk::of(&place);
             while !(self.stop)()
                 && let Some((entry, name)) = walk.next_file(self.root, unread)
             {
                 if known.insert(name.clone()) {
-                    files.push(Visible {
+                    files.push(ReadableFile {
                         name,
                         path: entry.into_path(),
                         within: Arc::clone(&within),
@@ -220,11 +220,11 @@ impl Search<'_> {
 
     /// Reads these files. One that is too large, binary or unreadable can still be found by its
     /// name.
-    fn texts(&self, files: Vec<Visible>, unread: &mut Unread) -> Vec<Candidate> {
+    fn texts(&self, files: Vec<ReadableFile>, unread: &mut UnreadPaths) -> Vec<Candidate> {
         let mut left = MAX_TOTAL;
         let files = files.into_iter().take_while(|_| !(self.stop)());
         let texts = files.map(|file| {
-            let text = file.text(Kind::Searched.most().min(left));
+            let text = file.text(FilePurpose::Searched.most().min(left));
             let text = text.unwrap_or_else(|error| {
                 unread.note(self.root, &file.path, &said_by_system(&error));
                 None
@@ -246,9 +246,9 @@ impl Search<'_> {
 /// # Errors
 /// The folder cannot be read.
 pub fn files_of(root: &Path) -> io::Result<Vec<PathBuf>> {
-    let place = Place::of(root, Path::new(""))?;
-    let mut walk = Walk::whole(&place);
-    let mut unread = Unread::default();
+    let place = SearchPath::of(root, Path::new(""))?;
+    let mut walk = FolderWalk::whole(&place);
+    let mut unread = UnreadPaths::default();
     let mut files = Vec::new();
     while let Some((entry, _)) = walk.next_file(root, &mut unread) {
         let inside = entry.path().strip_prefix(root);
@@ -259,7 +259,7 @@ pub fn files_of(root: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// The result of a search for topics.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Inquired {
+pub struct InquiryResult {
     /// Number of files searched.
     pub files: u32,
     /// One result for each topic, in the given order.
@@ -330,7 +330,7 @@ fn share(looked: &mut [Looked], raised: &[Raised<'_>]) {
 
 /// Paths that could not be read: the first few, and the number of others.
 #[derive(Default)]
-struct Unread {
+struct UnreadPaths {
     first: Vec<Message>,
     more: usize,
     /// Number of files whose names cannot be shown.
@@ -339,7 +339,7 @@ struct Unread {
     is_cut: bool,
 }
 
-impl Unread {
+impl UnreadPaths {
     fn note(&mut self, root: &Path, path: &Path, why: &Message) {
         let path = match path.strip_prefix(root) {
             Ok(inside) if !inside.as_os_str().is_empty() => inside,

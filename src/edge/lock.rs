@@ -16,7 +16,7 @@ use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
 use super::clock::timestamp;
-use super::fs::{Doing as _, IfThere as _, failed};
+use super::fs::{IfExists as _, IoContext as _, failed};
 use super::safe_open;
 
 /// The process that has locked a run; the content of the lock file, as JSON.
@@ -108,7 +108,7 @@ impl RunLock {
 
     /// Whether a process has locked the file at `path`.
     pub fn is_held(path: &Path) -> Result<bool, Fault> {
-        let Some(file) = safe_open::own(path).if_there().doing("open", path)? else {
+        let Some(file) = safe_open::own(path).if_exists().doing("open", path)? else {
             return Ok(false);
         };
         // A shared lock, released at once: it conflicts only with a writer's.
@@ -160,7 +160,7 @@ fn held(file: &mut File) -> Fault {
 /// Whether the open file is the one with this name.
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     let open = file.metadata()?;
-    let there = std::fs::symlink_metadata(path).if_there()?;
+    let there = std::fs::symlink_metadata(path).if_exists()?;
     Ok(there.is_some_and(|there| (there.dev(), there.ino()) == (open.dev(), open.ino())))
 }
 

@@ -24,7 +24,7 @@ use crate::fault::{Message, Refusal, texts, values};
 
 /// What a file is used for; determines its maximum size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FilePurpose {
     /// Settings, answers and nudges: `config.yaml`, `team.yaml`, `--answers`, `diligence.md`.
     Settings,
     /// A role of a workspace.
@@ -67,7 +67,7 @@ pub enum Kind {
     Transcript,
 }
 
-impl Kind {
+impl FilePurpose {
     /// Maximum size in bytes.
     pub const fn most(self) -> usize {
         match self {
@@ -118,7 +118,7 @@ texts! {
 /// # Errors
 /// The path leads out of `root`, is not a regular file or exceeds the size of its kind (all as
 /// [`Refusal`]); otherwise the system's error.
-pub fn beneath(root: &Path, rel: &Path, kind: Kind) -> io::Result<Vec<u8>> {
+pub fn beneath(root: &Path, rel: &Path, kind: FilePurpose) -> io::Result<Vec<u8>> {
     whole(regular(inside(root, rel)?)?, kind)
 }
 
@@ -152,7 +152,7 @@ pub fn is_refusal(error: &io::Error) -> bool {
 ///
 /// # Errors
 /// It is not a regular file; otherwise the system's error.
-pub fn named(path: &Path, kind: Kind) -> io::Result<Vec<u8>> {
+pub fn named(path: &Path, kind: FilePurpose) -> io::Result<Vec<u8>> {
     let handed = ["/dev/fd/", "/proc/self/fd/", "/dev/stdin", "/dev/null"];
     let is_handed = handed.iter().any(|way| path.starts_with(way));
     let file = match is_handed {
@@ -186,12 +186,12 @@ pub fn of_length(source: impl Read, length: u64, most: usize) -> io::Result<Vec<
 /// Opens one of our own files for reading; follows no link from [`HOME`] on.
 pub(super) fn own(path: &Path) -> io::Result<File> {
     let (file, length) = regular(walked(path, READ)?)?;
-    bounded(length, Kind::of(path))?;
+    bounded(length, FilePurpose::of(path))?;
     Ok(file)
 }
 
 pub(super) fn own_bytes(path: &Path) -> io::Result<Vec<u8>> {
-    whole(regular(walked(path, READ)?)?, Kind::of(path))
+    whole(regular(walked(path, READ)?)?, FilePurpose::of(path))
 }
 
 /// Opens one of our own files for writing with `flags`, which may create it.
@@ -351,14 +351,14 @@ fn regular(opened: impl Into<File>) -> io::Result<(File, u64)> {
     }
 }
 
-fn bounded(length: u64, kind: Kind) -> io::Result<()> {
+fn bounded(length: u64, kind: FilePurpose) -> io::Result<()> {
     match length > kind.most() as u64 {
         true => Err(too_large(kind)),
         false => Ok(()),
     }
 }
 
-fn too_large(kind: Kind) -> io::Error {
+fn too_large(kind: FilePurpose) -> io::Error {
     let most = match kind.most() {
         most if most >= 1 << 20 => format!("{} MiB", most >> 20),
         most => format!("{} KiB", most >> 10),
@@ -366,7 +366,7 @@ fn too_large(kind: Kind) -> io::Error {
     refused(TOO_LARGE.fill(values![most]))
 }
 
-fn whole((file, length): (File, u64), kind: Kind) -> io::Result<Vec<u8>> {
+fn whole((file, length): (File, u64), kind: FilePurpose) -> io::Result<Vec<u8>> {
     bounded(length, kind)?;
     // The file may grow while it is read.
     let bytes = of_length(file, length, kind.most())?;

@@ -8,7 +8,9 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::clock::timestamp;
-use super::fs::{Doing as _, FileKind, Fs, IfThere as _, Put, failed, put, read_ours};
+use super::fs::{
+    FileKind, Fs, IfExists as _, IoContext as _, WriteMode, failed, read_ours, write_atomically,
+};
 use super::journal::hex;
 use super::lock::RunLock;
 use super::store::MANIFEST;
@@ -41,7 +43,7 @@ texts! {
 }
 
 /// The review folder of one version.
-pub struct Review<'f> {
+pub struct ReviewFolder<'f> {
     fs: &'f dyn Fs,
     folder: PathBuf,
 }
@@ -55,7 +57,7 @@ pub struct Contents {
     pub approvals: Vec<Approval>,
 }
 
-impl<'f> Review<'f> {
+impl<'f> ReviewFolder<'f> {
     /// The folder for the version; does not access the disk.
     pub fn of(fs: &'f dyn Fs, version: &Path) -> Self {
         let name = version.file_name().unwrap_or_default().to_string_lossy();
@@ -107,7 +109,7 @@ impl<'f> Review<'f> {
     }
 
     fn names(&self) -> Result<Vec<String>, Fault> {
-        let folder = self.fs.metadata(&self.folder).if_there();
+        let folder = self.fs.metadata(&self.folder).if_exists();
         let kind = folder.doing("look at", &self.folder)?.map(|it| it.kind);
         match kind {
             None => return Ok(Vec::new()),
@@ -306,8 +308,12 @@ impl<'f> Review<'f> {
             return Err(self.full());
         }
         fs.create_dir_all(folder).doing("create", folder)?;
-        let how = if is_new { Put::New } else { Put::Synced };
-        put(fs, &self.path(id), text.as_bytes(), how)
+        let how = if is_new {
+            WriteMode::New
+        } else {
+            WriteMode::Synced
+        };
+        write_atomically(fs, &self.path(id), text.as_bytes(), how)
     }
 }
 
@@ -318,7 +324,7 @@ impl<'f> Review<'f> {
 /// The storage's error.
 pub fn digest(fs: &dyn Fs, version: &Path) -> Result<Option<String>, Fault> {
     let path = version.join(MANIFEST);
-    let bytes = fs.read(&path).if_there().doing("read", &path)?;
+    let bytes = fs.read(&path).if_exists().doing("read", &path)?;
     Ok(bytes.map(|bytes| hex(&Sha256::digest(bytes))))
 }
 

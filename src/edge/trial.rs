@@ -59,7 +59,7 @@ pub enum Consent {
 }
 
 /// Saves permanently that trials may run; returns a notice for the user.
-pub type Keep = Box<dyn Fn() -> Result<Message, Fault> + Send + Sync>;
+pub type SaveConsent = Box<dyn Fn() -> Result<Message, Fault> + Send + Sync>;
 
 /// Returns whether the user of this machine allowed trials in a run. The answer is in the user's
 /// cache, where no repository and no draft can put it.
@@ -93,7 +93,7 @@ fn allowed(run_id: &str, cache: Option<&Path>) -> Option<PathBuf> {
 
 /// A tree to copy.
 #[derive(Debug, Clone)]
-pub struct Tree {
+pub struct TrialTree {
     /// Path of the folder.
     pub root: PathBuf,
     /// Additional folders that the user lets trials read.
@@ -102,7 +102,7 @@ pub struct Tree {
     pub cache: Option<PathBuf>,
 }
 
-impl Tree {
+impl TrialTree {
     /// A copy with these files laid over it. Copies left by killed programs are removed first.
     ///
     /// # Errors
@@ -124,14 +124,14 @@ impl Tree {
 
 /// Runs trials in copies of one tree, with the user's consent.
 pub struct Sandboxed {
-    tree: Tree,
+    tree: TrialTree,
     consent: Mutex<Consent>,
-    keep: Keep,
+    keep: SaveConsent,
 }
 
 impl Sandboxed {
     /// Creates it; the caller has determined `consent`.
-    pub fn new(tree: Tree, consent: Consent, keep: Keep) -> Self {
+    pub fn new(tree: TrialTree, consent: Consent, keep: SaveConsent) -> Self {
         // Removes copies of a killed program now instead of before the next trial; an error is
         // reported by the next trial.
         let left = tree.cache.as_ref().map(|cache| cache.join(COPIES));

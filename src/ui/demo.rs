@@ -10,7 +10,7 @@ use std::path::Path;
 
 use rust_embed::RustEmbed;
 
-use crate::edge::fs::{Doing as _, Fs};
+use crate::edge::fs::{Fs, IoContext as _};
 use crate::edge::model::Scripted;
 use crate::edge::store::HOME;
 use crate::fault::line::INTERNAL;

@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use super::foreground;
-use crate::edge::safe_open::{self, Kind};
+use crate::edge::safe_open::{self, FilePurpose};
 
 /// Result of running an editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub enum EditorResult {
 ///
 /// # Errors
 /// The file cannot be written or read, or the program cannot be started.
-pub fn write(line: &str, begun: &str, kind: Kind) -> io::Result<EditorResult> {
+pub fn write(line: &str, begun: &str, kind: FilePurpose) -> io::Result<EditorResult> {
     let mut file = tempfile::Builder::new()
         .prefix("aitc-")
         .suffix(".md")
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     fn written(line: &str) -> EditorResult {
-        write(line, "\n<!-- note -->\n", Kind::Words).unwrap()
+        write(line, "\n<!-- note -->\n", FilePurpose::Words).unwrap()
     }
 
     #[test]

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use aitc::chat::{ChatRequest, ChatRole, FinishReason, Message};
 use aitc::config::ProviderSettings;
 use aitc::edge::model::{
-    ChatModel, Dialect, Listener, Piece, Remote, RemoteConfig, Route, Timeouts,
+    AnswerPiece, ChatModel, Dialect, Listener, Remote, RemoteConfig, Route, Timeouts,
 };
 use aitc::machine::CallId;
 use aitc::reply::contribution_schema;
@@ -295,7 +295,7 @@ fn resume(place: &Place, real: &Real, url: &str) -> (Ran, usize) {
 struct CountingListener(std::sync::atomic::AtomicUsize);
 
 impl Listener for CountingListener {
-    fn hears(&self, _: &CallId, _: Piece<'_>) {
+    fn hears(&self, _: &CallId, _: AnswerPiece<'_>) {
         self.0.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
     }
 }

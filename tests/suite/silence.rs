@@ -40,7 +40,7 @@ fn held(auto_exit: bool, workspace: &Path) -> (Outcome, String) {
         terminal: Some(Arc::new(quiet)),
         asks: true,
         patience: Some(Duration::from_millis(30)),
-        ..Seat::default()
+        ..UserAccess::default()
     };
     let mut human = Respondent::new(Answers::default(), Vec::new(), style, access);
     let team = Arc::new(Team::default());

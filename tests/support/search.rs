@@ -1,7 +1,7 @@
 //! Simulated search results, without files.
 
 use aitc::driver::Interrupted;
-use aitc::edge::knowledge::{Inquired, Searched};
+use aitc::edge::knowledge::{InquiryResult, SearchResult};
 use aitc::machine::{Event, Find, Ground, Held, Looked, Raised, Seen, State, Survey, inquiry};
 use aitc::reply::{Evidence, Look, LookKind};
 
@@ -14,16 +14,16 @@ pub fn survey() -> Survey {
 }
 
 /// The result of the search at the start.
-pub fn searched(_: &State, stop: Interrupted<'_>) -> Option<Searched> {
-    (!stop()).then(|| Searched {
+pub fn searched(_: &State, stop: Interrupted<'_>) -> Option<SearchResult> {
+    (!stop()).then(|| SearchResult {
         survey: survey(),
-        ..Searched::default()
+        ..SearchResult::default()
     })
 }
 
 /// The result of an inquiry: the same single place for each topic.
-pub fn inquired(_: &State, raised: &[Raised<'_>], stop: Interrupted<'_>) -> Option<Inquired> {
-    (!stop()).then(|| Inquired {
+pub fn inquired(_: &State, raised: &[Raised<'_>], stop: Interrupted<'_>) -> Option<InquiryResult> {
+    (!stop()).then(|| InquiryResult {
         files: 3,
         looked: raised.iter().map(found_for).collect(),
     })

@@ -5,7 +5,7 @@ use futures_util::future::join_all;
 use super::super::Context;
 use super::Finding;
 use crate::config::Config;
-use crate::edge::model::command::{AGENTS, Agent, Help, StartsIn, find_program, help};
+use crate::edge::model::command::{AGENTS, Agent, Help, WorkingFolder, find_program, help};
 use crate::fault::{Message, Text, texts, values};
 
 texts! {
@@ -44,8 +44,8 @@ fn finding(agent: &Agent, may: Option<bool>, lacking: Option<&str>, help: Option
         return Finding::ok("agent.kept_out", values![title, version, name]);
     }
     let place = match agent.starts_in {
-        StartsIn::Tree => IN_IT,
-        StartsIn::EmptyFolder => APART,
+        WorkingFolder::Tree => IN_IT,
+        WorkingFolder::EmptyFolder => APART,
     };
     let copies = match (agent.in_copy, lacking) {
         (None, _) => Message::default(),

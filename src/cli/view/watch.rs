@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::cli::{Context, Fault, versions};
 use crate::driver::Replay;
 use crate::edge::fs::{Fs as _, RealFs, failed};
-use crate::edge::journal::{Follow, TRANSCRIPT};
+use crate::edge::journal::{JournalFollower, TRANSCRIPT};
 use crate::edge::store::SAYING;
 use crate::fault::storage::TRANSCRIPT_EMPTY;
 use crate::fault::values;
@@ -26,7 +26,7 @@ const AT_FIRST: u64 = 1000;
 pub struct Watch {
     version: Version,
     lang: Lang,
-    follow: Follow,
+    follow: JournalFollower,
     /// Length of the transcript in bytes when it was last read.
     len: u64,
     /// When it was last read, in milliseconds of the reader's clock.
@@ -49,7 +49,7 @@ impl Watch {
             version,
             lang,
             before: before.unwrap_or(u64::MAX),
-            follow: Follow::default(),
+            follow: JournalFollower::default(),
             len: 0,
             read_at: None,
             replay: Replay::default(),

@@ -26,7 +26,7 @@ pub use scan::{Scan, chain_head};
 
 use error::failed;
 
-use super::fs::{AppendFile, Doing as _, Fs};
+use super::fs::{AppendFile, Fs, IoContext as _};
 use crate::fault::line::INTERNAL;
 use crate::fault::storage::{TRANSCRIPT_CLOSED, TRANSCRIPT_EXISTS, TRANSCRIPT_FOREIGN};
 use crate::fault::values;
@@ -209,11 +209,11 @@ pub fn read(fs: &dyn Fs, path: &Path, visit: Visit<'_>) -> Result<Scan, JournalE
 
 /// Follows a journal that another process writes: each call reads the new entries.
 #[derive(Debug, Default)]
-pub struct Follow {
+pub struct JournalFollower {
     read: Scan,
 }
 
-impl Follow {
+impl JournalFollower {
     /// Passes every new entry to `visit`. The path may differ from the last time, because a journal
     /// moves when its run is published.
     ///

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::error::{Damage, JournalError};
 use super::scan::{Scan, scan};
 use super::{TornTail, Visit, folder_of, read};
-use crate::edge::fs::{Doing as _, Fs, failed};
+use crate::edge::fs::{Fs, IoContext as _, failed};
 
 /// Prefix of the names of saved torn tails; the number of the torn line follows.
 const TORN: &str = "planning_transcript.torn-";

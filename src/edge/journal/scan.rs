@@ -6,7 +6,7 @@ use std::path::Path;
 use super::chain::{MAX_LINE, decode, unseal};
 use super::error::{Damage, JournalError, failed};
 use super::{TornTail, Visit};
-use crate::edge::fs::{Doing as _, Fs};
+use crate::edge::fs::{Fs, IoContext as _};
 
 const BUFFER: usize = 64 << 10;
 

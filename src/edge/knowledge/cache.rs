@@ -13,7 +13,7 @@ use tempfile::NamedTempFile;
 use super::map::Outline;
 use super::parse::Chunk;
 use crate::edge::journal::hex;
-use crate::edge::safe_open::{self, Kind};
+use crate::edge::safe_open::{self, FilePurpose};
 
 /// First line of the file; has to change whenever parsing changes.
 const FORM: &str = "aitc outlines 1";
@@ -29,7 +29,7 @@ pub(super) struct Cache {
 }
 
 /// A line of the file: digest, names, and chunks.
-type Line = (String, String, Vec<(String, u32, u32)>);
+type CacheLine = (String, String, Vec<(String, u32, u32)>);
 
 impl Cache {
     /// Loads the cache of the workspace at `root`; empty without a folder or a usable file.
@@ -37,7 +37,7 @@ impl Cache {
         let name = digest_of(&[root.as_os_str().as_encoded_bytes()]);
         let file = folder.map(|folder| folder.join(format!("outlines-{name}")));
         let bytes = file.as_ref();
-        let bytes = bytes.and_then(|file| safe_open::named(file, Kind::Cached).ok());
+        let bytes = bytes.and_then(|file| safe_open::named(file, FilePurpose::Cached).ok());
         let outlines = bytes.and_then(|bytes| read(&bytes)).unwrap_or_default();
         Self {
             file,
@@ -88,7 +88,7 @@ fn read(bytes: &[u8]) -> Option<BTreeMap<String, Outline>> {
     let mut lines = text.lines();
     (lines.next()? == FORM).then_some(())?;
     let outlines = lines.map(|line| {
-        let (digest, names, chunks): Line = serde_json::from_str(line).ok()?;
+        let (digest, names, chunks): CacheLine = serde_json::from_str(line).ok()?;
         let is_sound = |(_, from, to): &(String, u32, u32)| (1..=*to).contains(from);
         chunks.iter().all(is_sound).then_some(())?;
         let chunks = chunks.into_iter();

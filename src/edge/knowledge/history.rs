@@ -19,7 +19,7 @@ pub use between::{NoCommit, between};
 use super::map::Commit;
 use crate::edge::git;
 use crate::edge::journal::hex;
-use crate::edge::safe_open::{self, Kind};
+use crate::edge::safe_open::{self, FilePurpose};
 
 const MAX_COMMITS: usize = 4_500;
 /// Maximum number of paths of a commit; a commit that touches more is ignored.
@@ -45,7 +45,7 @@ pub(super) fn history(folder: &Path, stop: &dyn Fn() -> bool) -> Vec<Commit> {
     let Some((objects, head, prefix)) = find(folder) else {
         return Vec::new();
     };
-    let mut walk = Walk::from(head, Objects::of(objects));
+    let mut walk = CommitWalk::from(head, Objects::of(objects));
     let mut commits = Vec::new();
     while commits.len() < MAX_COMMITS
         && !stop()
@@ -74,7 +74,7 @@ pub(super) fn touching(
         return Vec::new();
     };
     let path = format!("{prefix}{}", path.trim_end_matches('/'));
-    let mut walk = Walk::from(head, Objects::of(objects));
+    let mut walk = CommitWalk::from(head, Objects::of(objects));
     let mut found = Vec::new();
     while found.len() < most
         && !stop()
@@ -92,7 +92,7 @@ pub(super) fn touching(
 }
 
 /// The paths of the commit that is checked out.
-pub(super) struct Tracked {
+pub(super) struct TrackedFiles {
     objects: Objects,
     tree: Id,
     prefix: String,
@@ -100,7 +100,7 @@ pub(super) struct Tracked {
     folder: Option<(String, BTreeSet<String>)>,
 }
 
-impl Tracked {
+impl TrackedFiles {
     /// The tracked paths of the repository around `folder`, relative to `folder`; `None` outside of
     /// one.
     pub fn of(folder: &Path) -> Option<Self> {
@@ -163,13 +163,13 @@ struct Read {
 }
 
 /// Walks back through the commits, newest first.
-struct Walk {
+struct CommitWalk {
     objects: Objects,
     queue: BinaryHeap<(u64, Id)>,
     seen: BTreeSet<Id>,
 }
 
-impl Walk {
+impl CommitWalk {
     fn from(head: Id, objects: Objects) -> Self {
         let mut walk = Self {
             objects,
@@ -291,7 +291,7 @@ impl Objects {
                     continue;
                 }
                 let path = format!("{at}{name}");
-                let id = |entry: Option<&Entry>, is_tree| {
+                let id = |entry: Option<&TreeEntry>, is_tree| {
                     entry.filter(|it| it.is_tree == is_tree).map(|it| it.id)
                 };
                 let (file, folder) = (
@@ -319,7 +319,7 @@ impl Objects {
         })
     }
 
-    fn entries(&mut self, id: Option<Id>) -> BTreeMap<String, Entry> {
+    fn entries(&mut self, id: Option<Id>) -> BTreeMap<String, TreeEntry> {
         let mut entries = BTreeMap::new();
         let Some((TREE, bytes)) = id.and_then(|id| self.object(&id, 0)) else {
             return entries;
@@ -333,7 +333,7 @@ impl Objects {
             let head = String::from_utf8_lossy(head);
             if let Some((mode, name)) = head.split_once(' ') {
                 let is_tree = mode == "40000";
-                entries.insert(name.to_owned(), Entry { id, is_tree });
+                entries.insert(name.to_owned(), TreeEntry { id, is_tree });
             }
             rest = after;
         }
@@ -352,7 +352,7 @@ impl Objects {
     fn loose(&self, id: &Id) -> Option<Object> {
         let hex = hex(id);
         let path = self.folder.join(&hex[..2]).join(&hex[2..]);
-        let bytes = safe_open::named(&path, Kind::Git).ok()?;
+        let bytes = safe_open::named(&path, FilePurpose::Git).ok()?;
         let bytes = decompress_to_vec_zlib_with_limit(&bytes, MAX_OBJECT).ok()?;
         let end = memchr::memchr(0, &bytes)?;
         let kind = match bytes.get(..end)?.split(|b| *b == b' ').next()? {
@@ -412,7 +412,7 @@ impl Objects {
 }
 
 #[derive(PartialEq)]
-struct Entry {
+struct TreeEntry {
     id: Id,
     is_tree: bool,
 }
@@ -427,7 +427,7 @@ enum Base {
 
 impl Pack {
     fn open(index: &Path) -> Option<Self> {
-        let bytes = safe_open::named(index, Kind::PackIndex).ok()?;
+        let bytes = safe_open::named(index, FilePurpose::PackIndex).ok()?;
         // Version 2 of the index, the only one written since 2007.
         let head = [0xff, b't', b'O', b'c', 0, 0, 0, 2];
         bytes.starts_with(&head).then_some(())?;

@@ -8,7 +8,7 @@
 mod evidence;
 mod facts;
 
-pub use evidence::Since;
+pub use evidence::EvidenceCheck;
 
 use std::time::{Duration, Instant};
 
@@ -17,8 +17,8 @@ use regex::{Regex, RegexBuilder};
 
 use super::map::Query;
 use super::parse::{identifiers, mentions, parse};
-use super::{Candidate, Search, Unread, Visible, history, places, without_private_keys};
-use crate::edge::safe_open::Kind;
+use super::{Candidate, ReadableFile, Search, UnreadPaths, history, places, without_private_keys};
+use crate::edge::safe_open::FilePurpose;
 use crate::fault::{texts, values};
 use crate::machine::{Find, Lang, Seen};
 use crate::reply::{Look, LookKind};
@@ -63,29 +63,29 @@ texts! {
 }
 
 /// A file, its redacted text, and the matching lines, from 0.
-type Hits<'t> = (&'t Visible, String, Vec<usize>);
+type Hits<'t> = (&'t ReadableFile, String, Vec<usize>);
 
 /// The files that may be read, collected once for the looks of one answer.
-struct Tree<'s> {
+struct SearchTree<'s> {
     search: &'s Search<'s>,
     lang: Lang,
-    files: Vec<Visible>,
-    unread: Unread,
+    files: Vec<ReadableFile>,
+    unread: UnreadPaths,
     until: Instant,
 }
 
 impl Search<'_> {
     /// Answers these looks in order. Never fails: the result of a refused look says why.
     pub fn look(&self, looks: &[Look], lang: Lang) -> Vec<Seen> {
-        let tree = Tree::of(self, lang);
+        let tree = SearchTree::of(self, lang);
         looks.iter().map(|look| tree.seen(look)).collect()
     }
 }
 
-impl<'s> Tree<'s> {
+impl<'s> SearchTree<'s> {
     fn of(search: &'s Search<'s>, lang: Lang) -> Self {
         let until = Instant::now() + MAX_TIME;
-        let mut unread = Unread::default();
+        let mut unread = UnreadPaths::default();
         Self {
             search,
             lang,
@@ -131,8 +131,8 @@ impl<'s> Tree<'s> {
     }
 
     /// The content of a file; `None` if it is not text or too large.
-    fn text(&self, file: &Visible) -> Option<String> {
-        file.text(Kind::Looked.most()).ok().flatten()
+    fn text(&self, file: &ReadableFile) -> Option<String> {
+        file.text(FilePurpose::Looked.most()).ok().flatten()
     }
 
     /// The text as shown: without secrets and without characters that hide or control.
@@ -140,13 +140,14 @@ impl<'s> Tree<'s> {
         self.search.cleared(&without_private_keys(text))
     }
 
-    fn file(&self, path: &str) -> Result<&Visible, String> {
+    fn file(&self, path: &str) -> Result<&ReadableFile, String> {
         let wanted = plain(path);
         if let Some(file) = self.files.iter().find(|file| file.name == wanted) {
             return Ok(file);
         }
         let name = wanted.rsplit('/').next().unwrap_or_default();
-        let same = |file: &&Visible| !name.is_empty() && file.name.rsplit('/').next() == Some(name);
+        let same =
+            |file: &&ReadableFile| !name.is_empty() && file.name.rsplit('/').next() == Some(name);
         let others: Vec<String> = self
             .files
             .iter()
@@ -199,7 +200,7 @@ impl<'s> Tree<'s> {
             literal(&look.what)
         });
         let glob = look.glob.as_deref().map(glob);
-        let is_meant = |file: &Visible| {
+        let is_meant = |file: &ReadableFile| {
             let matched = |glob: &Gitignore| {
                 let matched = glob.matched_path_or_any_parents(&file.name, false);
                 matched.is_ignore()
@@ -239,7 +240,7 @@ impl<'s> Tree<'s> {
     fn matches(
         &self,
         pattern: &Regex,
-        is_meant: &dyn Fn(&Visible) -> bool,
+        is_meant: &dyn Fn(&ReadableFile) -> bool,
     ) -> (Vec<Hits<'_>>, bool) {
         let mut hits = Vec::new();
         for file in self.files.iter().filter(|file| is_meant(file)) {
@@ -286,7 +287,7 @@ impl<'s> Tree<'s> {
     }
 
     /// Places that contain several words of `text`, as for a question.
-    fn by_words(&self, text: &str, is_meant: &dyn Fn(&Visible) -> bool) -> Vec<Find> {
+    fn by_words(&self, text: &str, is_meant: &dyn Fn(&ReadableFile) -> bool) -> Vec<Find> {
         let query = Query::of(text);
         if query.weights.len() < 2 {
             return Vec::new();
@@ -405,7 +406,7 @@ impl<'s> Tree<'s> {
         let wanted = plain(&look.what);
         let wanted = wanted.trim_end_matches('/');
         let inside = format!("{wanted}/");
-        let is_it = |file: &&Visible| {
+        let is_it = |file: &&ReadableFile| {
             file.is_own && (file.name == wanted || file.name.starts_with(&inside))
         };
         if !self.files.iter().any(|file| is_it(&file)) {
@@ -428,7 +429,7 @@ impl<'s> Tree<'s> {
     }
 
     /// The lines of a file that define something, one excerpt for each.
-    fn signatures(&self, file: &Visible) -> (Vec<Find>, Option<String>) {
+    fn signatures(&self, file: &ReadableFile) -> (Vec<Find>, Option<String>) {
         let Some(text) = self.text(file).map(|text| self.shown(text)) else {
             return (Vec::new(), Some(NO_FILE.of(self.lang).to_owned()));
         };

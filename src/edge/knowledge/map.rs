@@ -16,7 +16,7 @@ use super::parse::{Chunk, Parsed};
 
 /// A file to be ranked.
 #[derive(Debug, Clone)]
-pub struct Source {
+pub struct SourceFile {
     /// Path relative to the root, with `/` between parts.
     pub path: String,
     /// Its text; empty if it was not read.

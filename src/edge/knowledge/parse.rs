@@ -26,7 +26,7 @@ const WHOLE: usize = 40;
 
 /// The kind of a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum DefinitionKind {
     /// A function or method.
     Function,
     /// A class, struct, union, record or enum.
@@ -47,7 +47,7 @@ pub enum Kind {
     Heading,
 }
 
-impl Kind {
+impl DefinitionKind {
     const fn is_container(self) -> bool {
         matches!(
             self,
@@ -64,7 +64,7 @@ pub struct Definition {
     /// The name with the enclosing ones, such as `Config.load`.
     pub qualified: String,
     /// Its kind.
-    pub kind: Kind,
+    pub kind: DefinitionKind,
     /// First line, including comments and attributes before it.
     pub from: u32,
     /// The line with its name.
@@ -95,13 +95,13 @@ pub struct Parsed {
 }
 
 /// A definition with nested ones; lines count from 0.
-struct Item {
+struct NestedDefinition {
     name: String,
-    kind: Kind,
+    kind: DefinitionKind,
     from: usize,
     at: usize,
     to: usize,
-    members: Vec<Item>,
+    members: Vec<NestedDefinition>,
 }
 
 /// Parses a text according to the extension of its path.
@@ -134,7 +134,7 @@ pub fn identifiers(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The definitions of a text by its syntax; `None` if it is too large or complex.
-fn syntax(language: Language, text: &str) -> Option<Vec<Item>> {
+fn syntax(language: Language, text: &str) -> Option<Vec<NestedDefinition>> {
     if text.len() > MAX_BYTES {
         return None;
     }
@@ -153,21 +153,27 @@ fn syntax(language: Language, text: &str) -> Option<Vec<Item>> {
     let bytes = text.as_bytes();
     let mut rest = |at: usize, _| bytes.get(at..).unwrap_or_default();
     let tree = parser.parse_with_options(&mut rest, None, Some(options))?;
-    let reading = Reading { language, text };
+    let reading = SyntaxReader { language, text };
     let mut items = Vec::new();
     reading.members(tree.root_node(), None, MAX_DEPTH, &mut items);
     Some(items)
 }
 
 /// A syntax tree from which definitions are read.
-struct Reading<'a> {
+struct SyntaxReader<'a> {
     language: Language,
     text: &'a str,
 }
 
-impl Reading<'_> {
+impl SyntaxReader<'_> {
     /// Adds the definitions directly below `node`; `outer` is a wrapper that starts before them.
-    fn members(&self, node: Node<'_>, outer: Option<Node<'_>>, depth: usize, to: &mut Vec<Item>) {
+    fn members(
+        &self,
+        node: Node<'_>,
+        outer: Option<Node<'_>>,
+        depth: usize,
+        to: &mut Vec<NestedDefinition>,
+    ) {
         if depth == 0 {
             return;
         }
@@ -180,7 +186,7 @@ impl Reading<'_> {
                 if kind.is_container() {
                     self.members(child, None, depth - 1, &mut members);
                 }
-                to.push(Item {
+                to.push(NestedDefinition {
                     name,
                     kind,
                     from: first_row(whole),
@@ -236,7 +242,7 @@ struct Writing<'a> {
 
 impl Writing<'_> {
     /// Adds the lines from `from` to before `end`; `items` are the definitions in them.
-    fn between(&mut self, items: &[Item], from: usize, end: usize, around: &str) {
+    fn between(&mut self, items: &[NestedDefinition], from: usize, end: usize, around: &str) {
         let mut at = from;
         for item in items {
             let begins = item.from.max(at);
@@ -251,7 +257,7 @@ impl Writing<'_> {
         self.cut(at, end, around);
     }
 
-    fn item(&mut self, item: &Item, from: usize, end: usize, outside: &str) {
+    fn item(&mut self, item: &NestedDefinition, from: usize, end: usize, outside: &str) {
         let name = match outside {
             "" => item.name.clone(),
             outside => format!("{outside}.{}", item.name),

@@ -27,12 +27,12 @@ const CHANCE: f64 = 0.4;
 const COMMON: f64 = 0.5;
 
 /// The words of a question with their weights: rare words weigh more.
-struct Asked<'q> {
+struct WeightedQuery<'q> {
     query: &'q Query,
     worth: Vec<f64>,
 }
 
-impl<'q> Asked<'q> {
+impl<'q> WeightedQuery<'q> {
     fn of(query: &'q Query, files: &[Counts]) -> Self {
         let all = files.len() as f64;
         let worth = |(at, weight): (usize, &f64)| {
@@ -73,7 +73,7 @@ pub(super) fn best(
 ) -> Vec<Find> {
     let running = files.iter().take_while(|_| !stop());
     let counts: Vec<Counts> = running.map(|file| query.count(&file.text)).collect();
-    let asked = Asked::of(query, &counts);
+    let asked = WeightedQuery::of(query, &counts);
     let mut ranked: Vec<(f64, &Candidate)> = Vec::new();
     for (file, counts) in files.iter().zip(&counts) {
         let words: Vec<usize> = counts
@@ -106,7 +106,7 @@ pub(super) fn best(
 
 /// The lines with the highest total weight of different words, the first of equal ones; `None` if
 /// no lines contain enough words.
-fn place(asked: &Asked<'_>, path: &str, text: &str) -> Option<(f64, Find)> {
+fn place(asked: &WeightedQuery<'_>, path: &str, text: &str) -> Option<(f64, Find)> {
     let is_named = asked.query.names(path);
     let least = match is_named {
         true => 1,
@@ -147,7 +147,7 @@ fn place(asked: &Asked<'_>, path: &str, text: &str) -> Option<(f64, Find)> {
 }
 
 /// The line, starting at its best sentence if it is too long to be shown completely.
-fn best_part<'l>(asked: &Asked<'_>, line: &'l str) -> &'l str {
+fn best_part<'l>(asked: &WeightedQuery<'_>, line: &'l str) -> &'l str {
     if cut(line) == line {
         return line;
     }

@@ -9,12 +9,13 @@ use std::{iter, thread};
 
 use super::cache::Cache;
 use super::history::history;
-use super::map::{self, Commit, Outline, Query, Scanned, Source, lines_of};
+use super::map::{self, Commit, Outline, Query, Scanned, SourceFile, lines_of};
 use super::{
-    Candidate, SKIPPED, Search, Searched, Unread, Visible, manifests, parse, without_private_keys,
+    Candidate, ReadableFile, SKIPPED, Search, SearchResult, UnreadPaths, manifests, parse,
+    without_private_keys,
 };
 use crate::clean::clean_page;
-use crate::edge::safe_open::{self, Kind};
+use crate::edge::safe_open::{self, FilePurpose};
 use crate::fault::said_by_system;
 use crate::machine::{Block, Hit, Passage, Survey};
 use crate::prompt::quarter_tokens;
@@ -51,8 +52,8 @@ impl Search<'_> {
     /// `tokens`; `None` if it was stopped.
     ///
     /// Deterministic for the same files. Never fails: what cannot be read is left out and reported.
-    pub fn survey(&self, requirement: &str, tokens: u64) -> Option<Searched> {
-        let mut unread = Unread::default();
+    pub fn survey(&self, requirement: &str, tokens: u64) -> Option<SearchResult> {
+        let mut unread = UnreadPaths::default();
         let query = Query::of(requirement);
         let room = usize::try_from(tokens.saturating_mul(4)).unwrap_or(usize::MAX);
         let mut listed = self.files(iter::once(Path::new("")), &mut unread);
@@ -63,7 +64,7 @@ impl Search<'_> {
         let texts = self.texts(knowledge, &mut unread);
         survey.knowledge_files = u32::try_from(texts.len()).unwrap_or(u32::MAX);
         survey.knowledge = self.passages(&query, texts);
-        let searched = Searched {
+        let searched = SearchResult {
             survey,
             unread: unread.told(),
         };
@@ -74,8 +75,8 @@ impl Search<'_> {
         &self,
         query: &Query,
         room: usize,
-        listed: &[Visible],
-        unread: &mut Unread,
+        listed: &[ReadableFile],
+        unread: &mut UnreadPaths,
     ) -> Option<Survey> {
         let scanned = self.scan(query, listed, unread)?;
         let manifests = listed.iter().filter(|file| {
@@ -103,8 +104,13 @@ impl Search<'_> {
     }
 
     /// Counts the words of the query in every text.
-    fn scan(&self, query: &Query, listed: &[Visible], unread: &mut Unread) -> Option<Vec<Scanned>> {
-        let read = |file: &Visible| text(file).map(|text| query.count(&text));
+    fn scan(
+        &self,
+        query: &Query,
+        listed: &[ReadableFile],
+        unread: &mut UnreadPaths,
+    ) -> Option<Vec<Scanned>> {
+        let read = |file: &ReadableFile| text(file).map(|text| query.count(&text));
         let mut scanned = Vec::with_capacity(listed.len());
         for batch in listed.chunks(BATCH) {
             if (self.stop)() {
@@ -127,7 +133,7 @@ impl Search<'_> {
         &self,
         query: &Query,
         room: usize,
-        listed: &[Visible],
+        listed: &[ReadableFile],
         scanned: &[Scanned],
         history: &[Commit],
     ) -> Option<Vec<Hit>> {
@@ -135,7 +141,7 @@ impl Search<'_> {
         // Equal scores are ordered by index.
         chosen.sort_unstable();
         let mut cache = Cache::of(self.cache, self.root);
-        let mut sources: Vec<Source> = Vec::with_capacity(chosen.len());
+        let mut sources: Vec<SourceFile> = Vec::with_capacity(chosen.len());
         let mut kept = 0;
         for batch in chosen.chunks(BATCH) {
             if (self.stop)() {
@@ -159,7 +165,7 @@ impl Search<'_> {
                 if is_kept && cache.outline(&digest).is_none() {
                     cache.put(digest, &outline);
                 }
-                sources.push(Source {
+                sources.push(SourceFile {
                     path: listed[*at].name.clone(),
                     text: if is_kept { text } else { String::new() },
                     outline: if is_kept { outline } else { Outline::default() },
@@ -189,9 +195,9 @@ impl Search<'_> {
 
     /// The best passage of each of the files that fit best.
     fn passages(&self, query: &Query, texts: Vec<Candidate>) -> Vec<Passage> {
-        let sources: Vec<Source> = texts
+        let sources: Vec<SourceFile> = texts
             .into_iter()
-            .map(|file| Source {
+            .map(|file| SourceFile {
                 outline: parse::parse(&file.path, &file.text).into(),
                 path: file.path,
                 text: file.text,
@@ -220,7 +226,7 @@ impl Search<'_> {
     }
 
     /// The beginnings of the repository's own rules, `room` characters in total.
-    fn rules(&self, listed: &[Visible], room: usize) -> Vec<Passage> {
+    fn rules(&self, listed: &[ReadableFile], room: usize) -> Vec<Passage> {
         let cursor = safe_open::place_beneath(self.root, Path::new(CURSOR_RULES));
         let cursor = cursor.and_then(|folder| safe_open::names_in(&folder));
         let cursor = cursor.unwrap_or_default().into_iter();
@@ -231,7 +237,8 @@ impl Search<'_> {
             |path: &String| path.starts_with('.') || listed.iter().any(|file| file.name == *path);
         let paths = RULES.iter().map(|path| (*path).to_owned()).chain(cursor);
         let texts = paths.filter(is_there).filter_map(|path| {
-            let bytes = safe_open::beneath(self.root, Path::new(&path), Kind::Searched).ok()?;
+            let bytes =
+                safe_open::beneath(self.root, Path::new(&path), FilePurpose::Searched).ok()?;
             let text = String::from_utf8(bytes).ok()?;
             (!text.trim().is_empty()).then_some((path, text))
         });
@@ -259,18 +266,18 @@ impl Search<'_> {
 
 /// Leaves those unread that are too large, or beyond the limit of all together. They can still be
 /// found by their names.
-fn bound(listed: &mut [Visible]) {
+fn bound(listed: &mut [ReadableFile]) {
     let mut left = MAX_TOTAL;
     for file in listed {
         let length = file.path.symlink_metadata().map_or(0, |found| found.len());
-        file.is_read = length <= Kind::Searched.most() as u64 && length <= left;
+        file.is_read = length <= FilePurpose::Searched.most() as u64 && length <= left;
         left -= if file.is_read { length } else { 0 };
     }
 }
 
 /// The text of a file; empty if it is not read or not text.
-fn text(file: &Visible) -> io::Result<String> {
-    Ok(file.text(Kind::Searched.most())?.unwrap_or_default())
+fn text(file: &ReadableFile) -> io::Result<String> {
+    Ok(file.text(FilePurpose::Searched.most())?.unwrap_or_default())
 }
 
 /// Applies a function to all items on several threads and returns the results in order.
@@ -306,7 +313,7 @@ fn passage(query: &Query, text: &str) -> String {
 }
 
 /// Folders and files of the first level, then the folders of the second.
-fn tree(listed: &[Visible]) -> Vec<String> {
+fn tree(listed: &[ReadableFile]) -> Vec<String> {
     let mut first = BTreeSet::new();
     let mut second = BTreeSet::new();
     for file in listed {

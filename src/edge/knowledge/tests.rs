@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags, mkdirat, openat};
 
-use super::walk::{Place, Walk};
-use super::{Search, Searched, Unread};
+use super::walk::{FolderWalk, SearchPath};
+use super::{Search, SearchResult, UnreadPaths};
 use crate::machine::{Lang, Survey};
 
 /// Space for the map.
@@ -26,7 +26,7 @@ pub(super) fn search<'a>(root: &'a Path, knowledge: &'a [PathBuf]) -> Search<'a>
 /// The survey of a tree in which everything can be read.
 fn survey(root: &Path, knowledge: &[PathBuf], requirement: &str) -> Survey {
     let found = search(root, knowledge).survey(requirement, TOKENS);
-    let Searched { survey, unread } = found.unwrap();
+    let SearchResult { survey, unread } = found.unwrap();
     assert_eq!(unread, []);
     survey
 }
@@ -201,7 +201,7 @@ fn what_cannot_be_read_is_told_and_the_rest_is_found() {
     down(&at, &long);
     let missing = [PathBuf::from("no/notes")];
     let found = search(root, &missing).survey("orders", TOKENS);
-    let Searched { survey, unread } = found.unwrap();
+    let SearchResult { survey, unread } = found.unwrap();
     assert_eq!(survey.hits[0].path, "src/orders.rs");
     let told: Vec<&str> = unread.iter().map(|told| told.en.as_str()).collect();
     assert_eq!(told.len(), 3, "{told:#?}");
@@ -332,14 +332,14 @@ fn that_there_are_more_files_than_are_looked_at_is_told() {
     for name in ["a", "b", "c"] {
         fs::write(folder.path().join(name), "").unwrap();
     }
-    let place = Place::of(folder.path(), Path::new("")).unwrap();
+    let place = SearchPath::of(folder.path(), Path::new("")).unwrap();
     for (most, told) in [
         (3, None),
         (2, Some("of all files only the first 100000 are looked at")),
     ] {
-        let mut walk = Walk::of(&place);
+        let mut walk = FolderWalk::of(&place);
         walk.files = most;
-        let mut unread = Unread::default();
+        let mut unread = UnreadPaths::default();
         let files = std::iter::from_fn(|| walk.next_file(folder.path(), &mut unread));
         assert_eq!(files.count(), most);
         let left_out = unread.told();

@@ -10,11 +10,11 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use walkdir::{DirEntry, IntoIter, WalkDir};
 
-use super::history::Tracked;
+use super::history::TrackedFiles;
 use super::map::is_generated;
 use super::secret::{is_code, is_private};
-use super::{MAX_FILES, SKIPPED, Unread, looks_secret, relative, text_of};
-use crate::edge::safe_open::{self, Kind};
+use super::{MAX_FILES, SKIPPED, UnreadPaths, looks_secret, relative, text_of};
+use crate::edge::safe_open::{self, FilePurpose};
 use crate::edge::store::HOME;
 use crate::fault::{said_by_system, texts, values};
 
@@ -25,14 +25,14 @@ texts! {
 }
 
 /// A folder to walk, or a single file.
-pub(super) struct Place {
+pub(super) struct SearchPath {
     /// Its path, with links below the root resolved.
     path: PathBuf,
     /// The folder that all reads are confined to.
     pub root: PathBuf,
 }
 
-impl Place {
+impl SearchPath {
     /// The place `named`, relative to `root`. A path inside `root` must also be inside when links
     /// are resolved; any other path is confined to itself.
     ///
@@ -81,7 +81,8 @@ fn plain(path: &Path) -> PathBuf {
 /// root.
 pub fn is_ignored_by_git(root: &Path, folder: &str) -> bool {
     let rules = [".gitignore", ".git/info/exclude"].map(|name| {
-        let bytes = safe_open::beneath(root, &root.join(name), Kind::Ignore).unwrap_or_default();
+        let bytes =
+            safe_open::beneath(root, &root.join(name), FilePurpose::Ignore).unwrap_or_default();
         let mut builder = GitignoreBuilder::new(root);
         for line in String::from_utf8_lossy(&bytes).lines().take(MAX_RULES) {
             // Like git, ignore an invalid rule.
@@ -97,14 +98,14 @@ pub fn is_ignored_by_git(root: &Path, folder: &str) -> bool {
 }
 
 /// Files and folders sorted by name.
-pub(super) struct Walk<'p> {
-    place: &'p Place,
+pub(super) struct FolderWalk<'p> {
+    place: &'p SearchPath,
     entries: IntoIter,
     /// The rules of the folders from the top to the current one.
     rules: Vec<Rules>,
     left: usize,
     /// The tracked files, loaded at the first hidden file.
-    tracked: Option<Option<Tracked>>,
+    tracked: Option<Option<TrackedFiles>>,
     /// Number of files that may still be examined.
     pub(super) files: usize,
     /// Whether tracked files are always included, and links are treated as files.
@@ -119,9 +120,9 @@ struct Rules {
     begins: bool,
 }
 
-impl<'p> Walk<'p> {
+impl<'p> FolderWalk<'p> {
     /// A walk of everything that may be seen.
-    pub fn of(place: &'p Place) -> Self {
+    pub fn of(place: &'p SearchPath) -> Self {
         Self {
             place,
             entries: WalkDir::new(&place.path).sort_by_file_name().into_iter(),
@@ -134,7 +135,7 @@ impl<'p> Walk<'p> {
     }
 
     /// A walk that includes all tracked files, whatever the names of their folders, and links.
-    pub fn whole(place: &'p Place) -> Self {
+    pub fn whole(place: &'p SearchPath) -> Self {
         Self {
             files: usize::MAX,
             whole: true,
@@ -143,7 +144,7 @@ impl<'p> Walk<'p> {
     }
 
     /// The next entry that is not ignored; ignore files that cannot be read are noted.
-    pub fn next(&mut self, unread: &mut Unread) -> Option<Result<DirEntry, walkdir::Error>> {
+    pub fn next(&mut self, unread: &mut UnreadPaths) -> Option<Result<DirEntry, walkdir::Error>> {
         loop {
             let entry = match self.entries.next()? {
                 Ok(entry) => entry,
@@ -171,7 +172,11 @@ impl<'p> Walk<'p> {
 
     /// The next visible file, with its path relative to `root`. Folders that cannot be read, names
     /// that cannot be shown, and reaching the limit are noted.
-    pub fn next_file(&mut self, root: &Path, unread: &mut Unread) -> Option<(DirEntry, String)> {
+    pub fn next_file(
+        &mut self,
+        root: &Path,
+        unread: &mut UnreadPaths,
+    ) -> Option<(DirEntry, String)> {
         loop {
             let entry = match self.next(unread)? {
                 Ok(entry) => entry,
@@ -229,7 +234,7 @@ impl<'p> Walk<'p> {
     /// Whether it is generated code: other code imports it even though git may ignore it. Any other
     /// ignored file may be private.
     fn is_imported(&self, entry: &DirEntry, name: &str) -> bool {
-        let text = || text_of(&self.place.root, entry.path(), Kind::Searched.most());
+        let text = || text_of(&self.place.root, entry.path(), FilePurpose::Searched.most());
         self.whole
             && entry.file_type().is_file()
             && !name.starts_with('.')
@@ -259,11 +264,11 @@ impl<'p> Walk<'p> {
     fn is_tracked(&mut self, entry: &DirEntry) -> bool {
         let path = self.inside(entry).to_string_lossy();
         let root = &self.place.root;
-        let tracked = self.tracked.get_or_insert_with(|| Tracked::of(root));
+        let tracked = self.tracked.get_or_insert_with(|| TrackedFiles::of(root));
         tracked.as_mut().is_some_and(|tracked| tracked.holds(&path))
     }
 
-    fn rules_of(&mut self, folder: &Path, unread: &mut Unread) -> Rules {
+    fn rules_of(&mut self, folder: &Path, unread: &mut UnreadPaths) -> Rules {
         Rules {
             own: self.read(folder, &[".ignore", ".aitcignore"], unread),
             git: self.read(folder, &[".gitignore"], unread),
@@ -273,7 +278,7 @@ impl<'p> Walk<'p> {
     }
 
     /// The combined rules of these files; the last file has precedence.
-    fn read(&mut self, folder: &Path, names: &[&str], unread: &mut Unread) -> Gitignore {
+    fn read(&mut self, folder: &Path, names: &[&str], unread: &mut UnreadPaths) -> Gitignore {
         let mut builder = GitignoreBuilder::new(folder);
         for name in names {
             self.add(&mut builder, folder.join(name), unread);
@@ -281,11 +286,11 @@ impl<'p> Walk<'p> {
         builder.build().unwrap_or_else(|_| Gitignore::empty())
     }
 
-    fn add(&mut self, builder: &mut GitignoreBuilder, path: PathBuf, unread: &mut Unread) {
+    fn add(&mut self, builder: &mut GitignoreBuilder, path: PathBuf, unread: &mut UnreadPaths) {
         if safe_open::look(&path).is_err() {
             return;
         }
-        let bytes = match safe_open::beneath(&self.place.root, &path, Kind::Ignore) {
+        let bytes = match safe_open::beneath(&self.place.root, &path, FilePurpose::Ignore) {
             Ok(bytes) => bytes,
             Err(error) => {
                 unread.note(&self.place.root, &path, &said_by_system(&error));

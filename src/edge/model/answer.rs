@@ -6,7 +6,7 @@ use crate::reply;
 
 /// The part of an answer that has arrived.
 #[derive(Default)]
-pub(super) struct Answer {
+pub(super) struct StreamedAnswer {
     pub(super) text: String,
     pub(super) reasoning: String,
     /// Arguments of the tool that the model had to call.
@@ -24,7 +24,7 @@ pub(super) struct Answer {
     pub(super) declined: bool,
 }
 
-impl Answer {
+impl StreamedAnswer {
     /// Whether the end of the answer has arrived.
     pub(super) fn is_whole(&self) -> bool {
         self.done || self.finish.is_some()
@@ -103,11 +103,11 @@ pub(super) fn set_once(field: &mut String, value: &str) {
 mod tests {
     use super::*;
 
-    fn saying(text: &str) -> Answer {
-        Answer {
+    fn saying(text: &str) -> StreamedAnswer {
+        StreamedAnswer {
             text: text.to_owned(),
             finish: Some(FinishReason::Stop),
-            ..Answer::default()
+            ..StreamedAnswer::default()
         }
     }
 

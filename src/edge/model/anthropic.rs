@@ -10,7 +10,7 @@ use reqwest::Url;
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::{Value, json};
 
-use super::answer::{Answer, set_once};
+use super::answer::{StreamedAnswer, set_once};
 use super::http::Base;
 use super::messages::{apart, turns};
 use super::shape::Shape;
@@ -97,7 +97,7 @@ impl Wire for Messages {
         body
     }
 
-    fn take(&self, answer: &mut Answer, event: &Value) -> Result<(), String> {
+    fn take(&self, answer: &mut StreamedAnswer, event: &Value) -> Result<(), String> {
         answer.begun = true;
         // A stream event contains the message; a whole body is the message.
         for message in event.get("message").into_iter().chain([event]) {
@@ -131,7 +131,7 @@ fn mark(messages: &mut [Value]) {
 }
 
 /// Adds a content block, or a delta of one.
-fn put(answer: &mut Answer, piece: &Value) {
+fn put(answer: &mut StreamedAnswer, piece: &Value) {
     answer.text.push_str(&text(&piece["text"]));
     answer.reasoning.push_str(&text(&piece["thinking"]));
     answer.arguments.push_str(&text(&piece["partial_json"]));
@@ -139,7 +139,7 @@ fn put(answer: &mut Answer, piece: &Value) {
     answer.arguments.push_str(&arguments(&piece["input"]));
 }
 
-fn stopped(answer: &mut Answer, reason: &str) {
+fn stopped(answer: &mut StreamedAnswer, reason: &str) {
     answer.finish = Some(match reason {
         "" => return,
         "end_turn" | "tool_use" | "stop_sequence" => FinishReason::Stop,

@@ -3,16 +3,16 @@
 use reqwest::Url;
 use serde_json::{Value, json};
 
-use super::answer::{Answer, set_once};
+use super::answer::{StreamedAnswer, set_once};
 use super::http::Base;
 use super::messages::{plain, turns};
 use super::shape::Shape;
 use super::wire::{Wire, items, text};
 use crate::chat::{AnswerFormat, ChatRequest, FinishReason, Part};
 
-pub(super) struct Chat;
+pub(super) struct Cohere;
 
-impl Wire for Chat {
+impl Wire for Cohere {
     /// A tool cannot be forced by name.
     fn ladder(&self) -> &'static [AnswerFormat] {
         use AnswerFormat::{JsonObject, JsonSchema, Prompt};
@@ -55,7 +55,7 @@ impl Wire for Chat {
         body
     }
 
-    fn take(&self, answer: &mut Answer, event: &Value) -> Result<(), String> {
+    fn take(&self, answer: &mut StreamedAnswer, event: &Value) -> Result<(), String> {
         answer.begun |= event["type"].is_string() || event["message"].is_object();
         set_once(&mut answer.id, &text(&event["id"]));
         // A stream event contains a piece of the message; a whole body contains the message.

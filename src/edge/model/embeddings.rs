@@ -79,12 +79,12 @@ impl Embeddings {
             return Err(failures.status(refused.status, &refused.headers, &refused.body));
         }
         let body = self.exchange.whole(response, MAX_BODY).await?;
-        let read = serde_json::from_slice::<Answer>(&body).map_err(|error| {
+        let read = serde_json::from_slice::<EmbeddingsResponse>(&body).map_err(|error| {
             let failures = &self.exchange.failures;
             let why = failures.clean(&error.to_string());
             failures.protocol(format_args!("what came is no list of vectors: {why}"))
         });
-        let (vectors, tokens) = read?.taken();
+        let (vectors, tokens) = read?.into_vectors();
         if vectors.len() != texts.len() {
             return Err(self.exchange.failures.protocol(format_args!(
                 "{} texts were sent and {} vectors came back",
@@ -119,11 +119,11 @@ impl EmbeddingModel for Embeddings {
 /// The response: OpenAI numbers its vectors, Ollama lists them.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Answer {
+enum EmbeddingsResponse {
     OpenAi {
         data: Vec<Numbered>,
         #[serde(default)]
-        usage: Option<Counted>,
+        usage: Option<EmbeddingsUsage>,
     },
     Ollama {
         embeddings: Vec<Vec<f32>>,
@@ -140,12 +140,12 @@ struct Numbered {
 }
 
 #[derive(Deserialize)]
-struct Counted {
+struct EmbeddingsUsage {
     prompt_tokens: u64,
 }
 
-impl Answer {
-    fn taken(self) -> (Vec<Vec<f32>>, Option<u64>) {
+impl EmbeddingsResponse {
+    fn into_vectors(self) -> (Vec<Vec<f32>>, Option<u64>) {
         match self {
             Self::OpenAi { mut data, usage } => {
                 // The sort is stable, so vectors without an index keep their order.

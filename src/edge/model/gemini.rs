@@ -4,7 +4,7 @@ use reqwest::Url;
 use reqwest::header::HeaderName;
 use serde_json::{Value, json};
 
-use super::answer::{Answer, set_once};
+use super::answer::{StreamedAnswer, set_once};
 use super::http::Base;
 use super::messages::{apart, turns};
 use super::shape::Shape;
@@ -77,7 +77,7 @@ impl Wire for Gemini {
         body
     }
 
-    fn take(&self, answer: &mut Answer, chunk: &Value) -> Result<(), String> {
+    fn take(&self, answer: &mut StreamedAnswer, chunk: &Value) -> Result<(), String> {
         // A refused prompt has no candidates.
         let refused = chunk["promptFeedback"].is_object();
         let candidates = items(&chunk["candidates"]);

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use reqwest::Url;
 use serde_json::{Value, json};
 
-use super::answer::{Answer, set_once};
+use super::answer::{StreamedAnswer, set_once};
 use super::estimate_tokens;
 use super::http::Base;
 use super::messages::{plain, turns};
@@ -70,7 +70,7 @@ impl Wire for Ollama {
         body
     }
 
-    fn take(&self, answer: &mut Answer, line: &Value) -> Result<(), String> {
+    fn take(&self, answer: &mut StreamedAnswer, line: &Value) -> Result<(), String> {
         answer.begun = true;
         set_once(&mut answer.model, &text(&line["model"]));
         let said = &line["message"];

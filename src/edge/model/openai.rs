@@ -3,14 +3,14 @@
 use reqwest::Url;
 use serde_json::{Value, json};
 
-use super::answer::{Answer, set_once};
+use super::answer::{StreamedAnswer, set_once};
 use super::http::Base;
 use super::messages::{plain, turns};
 use super::shape::Shape;
 use super::wire::{Wire, arguments, first, items, text};
 use crate::chat::{AnswerFormat, ChatRequest, FinishReason, Part};
 
-pub(super) struct Chat;
+pub(super) struct ChatCompletions;
 
 /// Fields with a model's reasoning; some servers send the same text in two of them.
 const THOUGHTS: &[&str] = &[
@@ -22,7 +22,7 @@ const THOUGHTS: &[&str] = &[
     "thought",
 ];
 
-impl Wire for Chat {
+impl Wire for ChatCompletions {
     fn url(&self, base: &Base, _model: &str, _streams: bool) -> Url {
         base.join("chat/completions")
     }
@@ -55,7 +55,7 @@ impl Wire for Chat {
         body
     }
 
-    fn take(&self, answer: &mut Answer, chunk: &Value) -> Result<(), String> {
+    fn take(&self, answer: &mut StreamedAnswer, chunk: &Value) -> Result<(), String> {
         let choices = items(&chunk["choices"]);
         // Any JSON parses as a chunk, but only one with a choice is a chunk.
         answer.begun |= !choices.is_empty();
@@ -81,7 +81,7 @@ impl Wire for Chat {
 }
 
 /// Adds a piece of a message; legacy completions use `text`.
-fn said(answer: &mut Answer, piece: &Value) {
+fn said(answer: &mut StreamedAnswer, piece: &Value) {
     let content = &piece["content"];
     if content.is_object() {
         answer.text.push_str(&content.to_string());

@@ -7,7 +7,7 @@ use crate::machine::CallId;
 
 /// A piece of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece<'a> {
+pub enum AnswerPiece<'a> {
     /// The next part of the answer, as the model writes it: untrusted text.
     Text(&'a str),
     /// The next part of the model's reasoning before the answer.
@@ -17,7 +17,7 @@ pub enum Piece<'a> {
 /// Receives answers while they arrive. It is called for every network packet, so it must be quick.
 pub trait Listener: Send + Sync {
     /// The next piece of the answer to `call`.
-    fn hears(&self, call: &CallId, piece: Piece<'_>);
+    fn hears(&self, call: &CallId, piece: AnswerPiece<'_>);
 }
 
 /// A listener that ignores everything.
@@ -25,5 +25,5 @@ pub trait Listener: Send + Sync {
 pub struct NoopListener;
 
 impl Listener for NoopListener {
-    fn hears(&self, _call: &CallId, _piece: Piece<'_>) {}
+    fn hears(&self, _call: &CallId, _piece: AnswerPiece<'_>) {}
 }

@@ -250,12 +250,12 @@ mod tests {
     }
 
     /// Records when each call starts, in seconds; a call takes a time and tokens of its own.
-    struct Timed {
+    struct TimedModel {
         begun: Instant,
         starts: Mutex<Vec<(u64, u64)>>,
     }
 
-    impl ChatModel for Timed {
+    impl ChatModel for TimedModel {
         fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
             Box::pin(async move {
                 let used = request.max_output_tokens / 2;
@@ -290,7 +290,7 @@ mod tests {
                 .build()
                 .unwrap();
             let starts = runtime.block_on(async {
-                let timed = Arc::new(Timed {
+                let timed = Arc::new(TimedModel {
                     begun: Instant::now(),
                     starts: Mutex::default(),
                 });

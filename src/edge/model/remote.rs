@@ -8,7 +8,7 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Response, StatusCode};
 use serde_json::Value;
 
-use super::answer::Answer;
+use super::answer::StreamedAnswer;
 use super::counts::Counts;
 use super::exchange::{Exchange, Refused};
 use super::failure::is_web_page;
@@ -17,7 +17,7 @@ use super::providers::{self, Dialect};
 use super::shape::{Capabilities, Shape};
 use super::sse::{MAX_STREAM, SseParser, TooLarge};
 use super::wire::{self, Framing};
-use super::{Answering, CallFailure, ChatModel, Listener, Piece, estimate_tokens, halves};
+use super::{AnswerPiece, Answering, CallFailure, ChatModel, Listener, estimate_tokens, halves};
 use crate::chat::{ChatRequest, ChatResponse, Part, Usage};
 use crate::config::ProviderSettings;
 use crate::fault::Fault;
@@ -143,9 +143,9 @@ impl Remote {
         request: &ChatRequest,
         mut response: Response,
         listener: &dyn Listener,
-    ) -> Result<Answer, Stop> {
-        let mut answer = Answer::default();
-        let mut heard = PassedOn::default();
+    ) -> Result<StreamedAnswer, Stop> {
+        let mut answer = StreamedAnswer::default();
+        let mut heard = StreamProgress::default();
         let mut begin = Vec::new();
         let mut parser = match self.exchange.wire.framing() {
             Framing::Events => SseParser::new(),
@@ -177,7 +177,7 @@ impl Remote {
     }
 
     /// Some endpoints never stream, even if asked to.
-    async fn read_whole(&self, response: Response) -> Result<Answer, Stop> {
+    async fn read_whole(&self, response: Response) -> Result<StreamedAnswer, Stop> {
         let headers = response.headers().clone();
         let body = self.exchange.whole(response, MAX_STREAM).await?;
         if body.trim_ascii().is_empty() {
@@ -186,7 +186,7 @@ impl Remote {
         if is_web_page(&headers, &String::from_utf8_lossy(&body)) {
             return Err(self.web_page(&body));
         }
-        let mut answer = Answer::default();
+        let mut answer = StreamedAnswer::default();
         self.take(&mut answer, &body)?;
         if !answer.begun {
             return Err(
@@ -206,7 +206,7 @@ impl Remote {
     }
 
     /// Adds a piece of an answer, in any dialect.
-    fn take(&self, answer: &mut Answer, data: &[u8]) -> Result<(), Stop> {
+    fn take(&self, answer: &mut StreamedAnswer, data: &[u8]) -> Result<(), Stop> {
         let data = data.trim_ascii();
         if data.is_empty() {
             return Ok(());
@@ -256,7 +256,7 @@ impl Remote {
         &self,
         request: &ChatRequest,
         shape: &Shape,
-        mut answer: Answer,
+        mut answer: StreamedAnswer,
         request_id: Option<String>,
     ) -> ChatResponse {
         // Also in the model's own JSON: the two halves of a character may have come in two pieces.
@@ -305,25 +305,25 @@ impl ChatModel for Remote {
 
 /// How much of an answer the listener has received, in bytes of each part.
 #[derive(Default)]
-struct PassedOn {
+struct StreamProgress {
     thoughts: usize,
     text: usize,
     arguments: usize,
 }
 
-impl PassedOn {
+impl StreamProgress {
     /// Passes on what has arrived since the last time.
-    fn tell(&mut self, answer: &Answer, mut hears: impl FnMut(Piece<'_>)) {
+    fn tell(&mut self, answer: &StreamedAnswer, mut hears: impl FnMut(AnswerPiece<'_>)) {
         let thought = since(&mut self.thoughts, &answer.reasoning);
         let text = since(&mut self.text, &answer.text);
         let arguments = since(&mut self.arguments, &answer.arguments);
         let pieces = [
-            Piece::Thought(thought),
-            Piece::Text(text),
-            Piece::Text(arguments),
+            AnswerPiece::Thought(thought),
+            AnswerPiece::Text(text),
+            AnswerPiece::Text(arguments),
         ];
         for piece in pieces {
-            if !matches!(piece, Piece::Thought("") | Piece::Text("")) {
+            if !matches!(piece, AnswerPiece::Thought("") | AnswerPiece::Text("")) {
                 hears(piece);
             }
         }
@@ -372,7 +372,7 @@ fn request_id(headers: &HeaderMap) -> Option<String> {
         .map(str::to_owned)
 }
 
-fn estimate(request: &ChatRequest, answer: &Answer) -> Usage {
+fn estimate(request: &ChatRequest, answer: &StreamedAnswer) -> Usage {
     let reasoning = estimate_tokens(&answer.reasoning);
     Usage {
         input: request

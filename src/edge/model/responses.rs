@@ -6,7 +6,7 @@
 use reqwest::Url;
 use serde_json::{Value, json};
 
-use super::answer::{Answer, set_once};
+use super::answer::{StreamedAnswer, set_once};
 use super::http::Base;
 use super::messages::turns;
 use super::shape::Shape;
@@ -63,7 +63,7 @@ impl Wire for Responses {
         body
     }
 
-    fn take(&self, answer: &mut Answer, event: &Value) -> Result<(), String> {
+    fn take(&self, answer: &mut StreamedAnswer, event: &Value) -> Result<(), String> {
         answer.begun = true;
         let delta = text(&event["delta"]);
         match &*text(&event["type"]) {
@@ -85,7 +85,7 @@ impl Wire for Responses {
 
 /// Reads the fields of a response. Its output is complete at the end, and repeated there if it was
 /// streamed.
-fn close(answer: &mut Answer, response: &Value) {
+fn close(answer: &mut StreamedAnswer, response: &Value) {
     set_once(&mut answer.id, &text(&response["id"]));
     set_once(&mut answer.model, &text(&response["model"]));
     let reason = text(&response["incomplete_details"]["reason"]);
@@ -109,7 +109,7 @@ fn close(answer: &mut Answer, response: &Value) {
     answer.done = true;
 }
 
-fn put(answer: &mut Answer, item: &Value) {
+fn put(answer: &mut StreamedAnswer, item: &Value) {
     for part in items(&item["content"]) {
         match &*text(&part["type"]) {
             "refusal" => answer.declined = true,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Answering, ChatModel, Listener, Piece};
+use super::{AnswerPiece, Answering, ChatModel, Listener};
 use crate::chat::ChatRequest;
 
 /// Number of pieces of an answer; each frame shows one or two.
@@ -33,7 +33,7 @@ impl ChatModel for SlowReplay {
             let letters: Vec<char> = response.text.chars().collect();
             for piece in letters.chunks(letters.len().div_ceil(PIECES).max(1)) {
                 let piece: String = piece.iter().collect();
-                listener.hears(&request.call, Piece::Text(&piece));
+                listener.hears(&request.call, AnswerPiece::Text(&piece));
                 tokio::time::sleep(self.takes / PIECES as u32).await;
             }
             Ok(response)
@@ -50,9 +50,9 @@ mod tests {
     use crate::machine::CallId;
     use crate::reply::contribution_schema;
 
-    struct Ready(ChatResponse);
+    struct FixedModel(ChatResponse);
 
-    impl ChatModel for Ready {
+    impl ChatModel for FixedModel {
         fn chat<'a>(&'a self, _request: &'a ChatRequest) -> Answering<'a> {
             Box::pin(std::future::ready(Ok(self.0.clone())))
         }
@@ -62,8 +62,8 @@ mod tests {
     struct RecordingListener(Mutex<Vec<String>>);
 
     impl Listener for RecordingListener {
-        fn hears(&self, _call: &CallId, piece: Piece<'_>) {
-            if let Piece::Text(text) = piece {
+        fn hears(&self, _call: &CallId, piece: AnswerPiece<'_>) {
+            if let AnswerPiece::Text(text) = piece {
                 self.0.lock().unwrap().push(text.to_owned());
             }
         }
@@ -83,7 +83,8 @@ mod tests {
                 seed: None,
                 known: Default::default(),
             };
-            let slow_replay = SlowReplay::new(Arc::new(Ready(response.clone())), Duration::ZERO);
+            let slow_replay =
+                SlowReplay::new(Arc::new(FixedModel(response.clone())), Duration::ZERO);
             let listener = RecordingListener::default();
             assert_eq!(
                 slow_replay

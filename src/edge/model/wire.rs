@@ -12,7 +12,7 @@ use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
-use super::answer::Answer;
+use super::answer::StreamedAnswer;
 use super::http::Base;
 use super::providers::Dialect;
 use super::shape::Shape;
@@ -83,17 +83,17 @@ pub(super) trait Wire: Send + Sync {
     ///
     /// # Errors
     /// The piece says that the model stopped with an error, in words.
-    fn take(&self, answer: &mut Answer, piece: &Value) -> Result<(), String>;
+    fn take(&self, answer: &mut StreamedAnswer, piece: &Value) -> Result<(), String>;
 }
 
 pub(super) fn wire(dialect: Dialect) -> Box<dyn Wire> {
     match dialect {
-        Dialect::OpenAi => Box::new(openai::Chat),
+        Dialect::OpenAi => Box::new(openai::ChatCompletions),
         Dialect::OpenAiResponses => Box::new(responses::Responses),
         Dialect::Anthropic => Box::new(anthropic::Messages),
         Dialect::Gemini => Box::new(gemini::Gemini),
         Dialect::Ollama => Box::new(ollama::Ollama::default()),
-        Dialect::Cohere => Box::new(cohere::Chat),
+        Dialect::Cohere => Box::new(cohere::Cohere),
     }
 }
 

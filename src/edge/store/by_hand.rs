@@ -4,8 +4,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::edge::fs::{self, Doing as _, FileKind, Fs, IfThere as _, Put, failed, read_ours};
-use crate::edge::safe_open::{Kind, is_refusal};
+use crate::edge::fs::{
+    self, FileKind, Fs, IfExists as _, IoContext as _, WriteMode, failed, read_ours,
+};
+use crate::edge::safe_open::{FilePurpose, is_refusal};
 use crate::fault::plans::REPLY_FILE;
 use crate::fault::{Fault, Text, Value, texts, values};
 
@@ -13,7 +15,7 @@ use crate::fault::{Fault, Text, Value, texts, values};
 pub const CALLS: &str = "calls";
 
 /// Maximum size of a reply in bytes.
-pub const MAX_REPLY: usize = Kind::Reply.most();
+pub const MAX_REPLY: usize = FilePurpose::Reply.most();
 
 /// Maximum length of the name of a reply's author, in characters.
 const MAX_NAME: usize = 80;
@@ -60,7 +62,7 @@ impl CallFile {
 
 /// The content of a reply's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reply {
+pub struct ReplyFile {
     /// The answer.
     pub text: String,
     /// The author's name, as given in the reply.
@@ -79,7 +81,7 @@ fn unfit(draft: &Path, rel: &str, why: &dyn Value) -> Fault {
 ///
 /// # Errors
 /// It is empty, or is not text.
-pub fn read(bytes: Vec<u8>) -> Result<Reply, Text> {
+pub fn read(bytes: Vec<u8>) -> Result<ReplyFile, Text> {
     if bytes.len() > MAX_REPLY {
         return Err(TOO_LARGE);
     }
@@ -97,7 +99,7 @@ pub fn read(bytes: Vec<u8>) -> Result<Reply, Text> {
         return Err(EMPTY);
     }
     let (text, by) = (text.to_owned(), by.map(str::to_owned));
-    Ok(Reply { text, by, bytes })
+    Ok(ReplyFile { text, by, bytes })
 }
 
 /// The bytes of a reply's file.
@@ -123,7 +125,12 @@ pub fn is_name(name: &str) -> bool {
 ///
 /// # Errors
 /// The file is not a valid reply, or cannot be read.
-pub fn reply(fs: &dyn Fs, draft: &Path, kind: CallFile, n: u32) -> Result<Option<Reply>, Fault> {
+pub fn reply(
+    fs: &dyn Fs,
+    draft: &Path,
+    kind: CallFile,
+    n: u32,
+) -> Result<Option<ReplyFile>, Fault> {
     let rel = kind.of(n);
     let Some(found) = read_ours(fs, &draft.join(&rel))? else {
         return Ok(None);
@@ -164,7 +171,7 @@ pub fn put(
         Err(_) => fs.create_dir(&folder).doing("create", &folder)?,
     }
     let path = draft.join(kind.of(n));
-    fs::put(fs, &path, bytes, Put::Unsynced)?;
+    fs::write_atomically(fs, &path, bytes, WriteMode::Unsynced)?;
     Ok(path)
 }
 
@@ -185,7 +192,7 @@ pub fn claim(fs: &dyn Fs, draft: &Path, n: u32) -> Result<(), Fault> {
 /// It cannot be listed or removed.
 pub fn remove_if_empty(fs: &dyn Fs, draft: &Path) -> Result<(), Fault> {
     let folder = draft.join(CALLS);
-    let names = fs.list(&folder).if_there().doing("list", &folder)?;
+    let names = fs.list(&folder).if_exists().doing("list", &folder)?;
     let Some(names) = names else { return Ok(()) };
     if names.iter().all(|name| name.ends_with(".tmp")) {
         fs.remove_dir_all(&folder).doing("remove", &folder)?;

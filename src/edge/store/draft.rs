@@ -8,9 +8,11 @@ use std::sync::Mutex;
 use sha2::{Digest, Sha256};
 
 use super::Outputs;
-use super::manifest::{MANIFEST, Manifest, Tree};
+use super::manifest::{FolderContents, MANIFEST, Manifest};
 use crate::artifact::QUESTIONS_FILE;
-use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, Put, failed, put};
+use crate::edge::fs::{
+    FileKind, Fs, IfExists as _, IoContext as _, WriteMode, failed, write_atomically,
+};
 use crate::edge::held;
 use crate::edge::inbox::INBOX;
 use crate::edge::journal::{TRANSCRIPT, chain_head};
@@ -88,7 +90,7 @@ impl Draft {
         };
         if !same {
             self.make_folders(&mut known, rel)?;
-            put(self.fs(), &path, bytes, Put::Unsynced)?;
+            write_atomically(self.fs(), &path, bytes, WriteMode::Unsynced)?;
         }
         known.digests.insert(rel.to_owned(), digest);
         Ok(!same)
@@ -154,7 +156,7 @@ impl Draft {
             self.discard(&self.dir.join(name))?;
         }
         self.drop_inbox()?;
-        let tree = Tree::of(self.fs(), &self.dir)?;
+        let tree = FolderContents::of(self.fs(), &self.dir)?;
         for rel in tree.files.iter().filter(|rel| rel.ends_with(TMP)) {
             self.discard(&self.dir.join(rel))?;
         }
@@ -163,7 +165,7 @@ impl Draft {
 
     fn drop_inbox(&self) -> Result<(), Fault> {
         let inbox = self.dir.join(INBOX);
-        let removed = self.fs().remove_dir_all(&inbox).if_there();
+        let removed = self.fs().remove_dir_all(&inbox).if_exists();
         removed.doing("remove", &inbox)?;
         Ok(())
     }
@@ -171,7 +173,7 @@ impl Draft {
     /// Writes the manifest and syncs everything, inner folders first.
     fn seal(&self, head: &str) -> Result<(), Fault> {
         let fs = self.fs();
-        let tree = Tree::of(fs, &self.dir)?;
+        let tree = FolderContents::of(fs, &self.dir)?;
         if let Some(rel) = tree.odd.first() {
             let why = Text(
                 "it is neither a file nor a folder",
@@ -181,7 +183,7 @@ impl Draft {
         }
         let manifest = Manifest::of(fs, &self.dir, &tree, self.version, head)?;
         let path = self.dir.join(MANIFEST);
-        put(fs, &path, &manifest.to_bytes()?, Put::Unsynced)?;
+        write_atomically(fs, &path, &manifest.to_bytes()?, WriteMode::Unsynced)?;
         let files = tree.files.iter().filter(|rel| *rel != MANIFEST);
         for rel in files.map(String::as_str).chain([MANIFEST]) {
             let path = self.dir.join(rel);
@@ -194,7 +196,7 @@ impl Draft {
     }
 
     fn discard(&self, path: &Path) -> Result<(), Fault> {
-        self.fs().remove(path).if_there().doing("remove", path)?;
+        self.fs().remove(path).if_exists().doing("remove", path)?;
         Ok(())
     }
 

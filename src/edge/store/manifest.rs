@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::number;
-use crate::edge::fs::{Doing as _, FileKind, Fs, IfThere as _, read_ours};
+use crate::edge::fs::{FileKind, Fs, IfExists as _, IoContext as _, read_ours};
 use crate::edge::journal::{self, JournalError, TRANSCRIPT, hex, is_kept};
 use crate::fault::Fault;
 use crate::fault::line::INTERNAL;
@@ -49,7 +49,7 @@ impl Manifest {
     pub(super) fn of(
         fs: &dyn Fs,
         dir: &Path,
-        tree: &Tree,
+        tree: &FolderContents,
         version: u32,
         head: &str,
     ) -> Result<Self, Fault> {
@@ -92,7 +92,7 @@ impl FileDigest {
 
 /// The content of a folder; paths relative to it, with `/` between parts, sorted.
 #[derive(Debug, Default)]
-pub(super) struct Tree {
+pub(super) struct FolderContents {
     /// Regular files.
     pub files: Vec<String>,
     /// Folders, outer before inner, without the folder itself.
@@ -101,7 +101,7 @@ pub(super) struct Tree {
     pub odd: Vec<String>,
 }
 
-impl Tree {
+impl FolderContents {
     pub(super) fn of(fs: &dyn Fs, dir: &Path) -> Result<Self, Fault> {
         let mut tree = Self::default();
         let mut todo = vec![String::new()];
@@ -203,7 +203,7 @@ pub struct VerifyReport {
 /// # Errors
 /// The storage's error; problems of the version are not errors but in the report.
 pub fn verify(fs: &dyn Fs, dir: &Path) -> Result<VerifyReport, Fault> {
-    let tree = Tree::of(fs, dir)?;
+    let tree = FolderContents::of(fs, dir)?;
     let mut problems = Vec::new();
     let manifest = match read_manifest(fs, dir)? {
         Ok(manifest) => Some(manifest),
@@ -290,7 +290,7 @@ fn two_runs(dir: &Path) -> Message {
 
 /// Whether the path is a file; the error says why not.
 fn is_file(fs: &dyn Fs, path: &Path) -> Result<Result<(), Text>, Fault> {
-    let found = fs.metadata(path).if_there().doing("look at", path)?;
+    let found = fs.metadata(path).if_exists().doing("look at", path)?;
     Ok(match found.map(|found| found.kind) {
         Some(FileKind::File) => Ok(()),
         Some(_) => Err(NO_FILE),
@@ -301,7 +301,7 @@ fn is_file(fs: &dyn Fs, path: &Path) -> Result<Result<(), Text>, Fault> {
 fn compare(
     fs: &dyn Fs,
     dir: &Path,
-    tree: &Tree,
+    tree: &FolderContents,
     manifest: &Manifest,
     problems: &mut Vec<Problem>,
 ) -> Result<(), Fault> {

@@ -18,7 +18,7 @@ use crate::fault::{Fault, Text, texts, values};
 pub use draft::{Draft, SAYING};
 pub use manifest::{FileDigest, MANIFEST, Manifest, Problem, VerifyReport, disagrees, verify};
 
-use super::fs::{Doing as _, FileKind, Fs, IfThere as _, Put, failed, put};
+use super::fs::{FileKind, Fs, IfExists as _, IoContext as _, WriteMode, failed, write_atomically};
 use crate::machine::Version;
 
 /// Folder of a workspace that belongs to `aitc`.
@@ -110,7 +110,7 @@ impl Outputs {
     }
 
     fn numbers(&self, ending: &str) -> Result<Vec<u32>, Fault> {
-        let names = self.fs.list(&self.root).if_there();
+        let names = self.fs.list(&self.root).if_exists();
         let names = names.doing("list", &self.root)?.unwrap_or_default();
         let mut numbers: Vec<u32> = names
             .iter()
@@ -200,7 +200,7 @@ impl Outputs {
         for (name, text) in FOR_GIT {
             let path = self.home.join(name);
             if !self.fs.exists(&path).doing("look at", &path)? {
-                put(&*self.fs, &path, text.as_bytes(), Put::New)?;
+                write_atomically(&*self.fs, &path, text.as_bytes(), WriteMode::New)?;
             }
         }
         Ok(())
@@ -209,7 +209,7 @@ impl Outputs {
     /// Whether it exists and is a folder. A link is refused, because it could lead out of the
     /// workspace.
     fn is_folder(&self, path: &Path) -> Result<bool, Fault> {
-        let found = self.fs.metadata(path).if_there().doing("look at", path)?;
+        let found = self.fs.metadata(path).if_exists().doing("look at", path)?;
         match found.map(|found| found.kind) {
             None => Ok(false),
             Some(FileKind::Dir) => Ok(true),

@@ -29,7 +29,7 @@ use self::state::{RoutedEvent, ScreenState};
 use super::human::{LineHandler, Terminal};
 use crate::edge::clock::SystemClock;
 use crate::edge::env::outlives_the_terminal;
-use crate::edge::model::{Listener, Piece};
+use crate::edge::model::{AnswerPiece, Listener};
 use crate::edge::ports::Clock;
 use crate::machine::{CallId, State};
 use crate::ui::view::Style;
@@ -168,12 +168,12 @@ fn hold<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Listener for Shared {
-    fn hears(&self, call: &CallId, piece: Piece<'_>) {
+    fn hears(&self, call: &CallId, piece: AnswerPiece<'_>) {
         let now = self.clock.monotonic_ms();
         hold(&self.live_view).hear(call, now, |heard| match piece {
-            Piece::Text(text) if self.draws => heard.take(text),
-            Piece::Text(text) => heard.count(text),
-            Piece::Thought(text) => heard.think(text),
+            AnswerPiece::Text(text) if self.draws => heard.take(text),
+            AnswerPiece::Text(text) => heard.count(text),
+            AnswerPiece::Thought(text) => heard.think(text),
         });
     }
 }

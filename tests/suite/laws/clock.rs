@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use aitc::chat::ChatRequest;
 use aitc::driver::Outcome;
 use aitc::edge::fs::RealFs;
-use aitc::edge::model::{Answering, ChatModel, Listener, Piece};
+use aitc::edge::model::{AnswerPiece, Answering, ChatModel, Listener};
 use aitc::edge::ports::Clock;
 use aitc::machine::StopReason;
 
@@ -124,7 +124,7 @@ impl ChatModel for Trickling {
         self.team.asked.lock().unwrap().push(request.call.clone());
         Box::pin(async {
             loop {
-                listener.hears(&request.call, Piece::Text("and so on "));
+                listener.hears(&request.call, AnswerPiece::Text("and so on "));
                 tokio::time::sleep(std::time::Duration::from_micros(50)).await;
             }
         })

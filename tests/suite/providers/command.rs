@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use aitc::chat::{AnswerFormat, ChatResponse};
-use aitc::edge::model::command::{AGENTS, Agent, Output, Program, readable};
+use aitc::edge::model::command::{AGENTS, Agent, Program, ReplyFormat, readable};
 use aitc::edge::model::{CallFailure, ChatModel, CommandModel, Timeouts};
 use aitc::edge::trial::Tree;
 use aitc::machine::FailureKind;
@@ -16,7 +16,7 @@ fn model(program: &Path, timeouts: Timeouts) -> CommandModel {
     let program = Program {
         argv: vec![program.to_str().unwrap().to_owned()],
         model_flag: None,
-        output: Output::Text,
+        output: ReplyFormat::Text,
         agent: None,
     };
     CommandModel::new("command", program, timeouts).unwrap()

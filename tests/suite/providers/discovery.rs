@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use aitc::config::ProviderSettings;
 use aitc::edge::model::providers::{LOCALS, Local};
-use aitc::edge::model::{Choice, Dialect, FoundModel, Route, Wish, discover};
+use aitc::edge::model::{Choice, Dialect, FoundModel, ModelRequest, Route, discover};
 use aitc::fault::Fault;
 
 use super::KEY;
@@ -23,7 +23,7 @@ use crate::support::fake::{Fake, FakeConfig, Reply};
 /// `SERVER` stands for the address of a server that lists the model `fake-1`.
 struct Case<'a> {
     name: &'a str,
-    wish: Wish,
+    wish: ModelRequest,
     env: Vec<(&'a str, &'a str)>,
     expected: Vec<&'a str>,
 }
@@ -118,8 +118,8 @@ async fn what_is_set_decides_which_model_is_used() {
 }
 
 /// A wish with these flags that does not search for local servers.
-fn wish(flag: Choice) -> Wish {
-    Wish {
+fn wish(flag: Choice) -> ModelRequest {
+    ModelRequest {
         flag,
         config: Choice::default(),
         locals: Vec::new(),
@@ -140,7 +140,7 @@ fn provider(name: &str) -> Choice {
     }
 }
 
-async fn find(wish: Wish, env: &[(&str, &str)]) -> Result<FoundModel, Fault> {
+async fn find(wish: ModelRequest, env: &[(&str, &str)]) -> Result<FoundModel, Fault> {
     let env: BTreeMap<String, String> = env
         .iter()
         .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
@@ -228,7 +228,7 @@ async fn a_local_server_is_found_unless_that_is_switched_off() {
             port: fake.port(),
         },
     ];
-    let wish = Wish {
+    let wish = ModelRequest {
         locals,
         ..wish(Choice::default())
     };
@@ -261,7 +261,7 @@ async fn a_server_is_looked_for_where_its_own_variable_says() {
     let here = format!("http://127.0.0.1:{}", fake.port());
     let env = [("OLLAMA_HOST", host.as_str())];
     for flag in [Choice::default(), provider("ollama")] {
-        let wish = Wish {
+        let wish = ModelRequest {
             locals: LOCALS.to_vec(),
             ..wish(flag)
         };
@@ -273,7 +273,7 @@ async fn a_server_is_looked_for_where_its_own_variable_says() {
         assert_eq!(found.model, "qwen3:8b");
     }
     // A variable of a server that is not searched for has no effect.
-    let wish = Wish {
+    let wish = ModelRequest {
         locals: LOCALS[1..].to_vec(),
         ..wish(Choice::default())
     };
@@ -294,7 +294,7 @@ async fn models_are_listed_on_the_way_that_calls_take() {
     };
     let silent = find(wish(far.clone()), &[]).await.unwrap_err();
     assert_eq!(silent.code, "E-models-unasked", "{silent}");
-    let wish = Wish {
+    let wish = ModelRequest {
         route: Route {
             proxy: Some(format!("http://127.0.0.1:{}", proxy.port())),
             ..Route::default()

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use aitc::edge::model::{Listener, NoopListener, Piece, Rate, RateLimited};
+use aitc::edge::model::{AnswerPiece, Listener, NoopListener, Rate, RateLimited};
 use aitc::machine::CallId;
 
 use super::*;
@@ -16,11 +16,11 @@ struct RecordingListener {
 }
 
 impl Listener for RecordingListener {
-    fn hears(&self, call: &CallId, piece: Piece<'_>) {
+    fn hears(&self, call: &CallId, piece: AnswerPiece<'_>) {
         assert_eq!(*call, request().call);
         let (heard, text) = match piece {
-            Piece::Text(text) => (&self.text, text),
-            Piece::Thought(text) => (&self.thoughts, text),
+            AnswerPiece::Text(text) => (&self.text, text),
+            AnswerPiece::Thought(text) => (&self.thoughts, text),
         };
         assert!(!text.is_empty());
         heard.lock().unwrap().push(text.to_owned());

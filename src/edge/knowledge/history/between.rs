@@ -11,7 +11,7 @@ use crate::check::{Defined, Touched, TouchedFile};
 use crate::edge::git;
 use crate::edge::journal::hex;
 use crate::edge::knowledge::map::Class;
-use crate::edge::knowledge::parse::{Kind, identifiers, parse};
+use crate::edge::knowledge::parse::{DefinitionKind, identifiers, parse};
 use crate::edge::model::pattern;
 use crate::reply::Change;
 
@@ -167,10 +167,10 @@ impl Objects {
         let text = String::from_utf8_lossy(&bytes);
         let lines: Vec<&str> = text.lines().collect();
         let definitions = parse(path, &text).definitions.into_iter();
-        let definitions = definitions.filter(|one| one.kind != Kind::Heading);
+        let definitions = definitions.filter(|one| one.kind != DefinitionKind::Heading);
         let mut all: Vec<Defined> = definitions
             .map(|one| Defined {
-                is_function: one.kind == Kind::Function,
+                is_function: one.kind == DefinitionKind::Function,
                 line: one.at,
                 text: lines[one.from as usize - 1..one.to as usize].join("\n"),
                 name: one.qualified,

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::Command;
 
 use super::*;
-use crate::edge::knowledge::Unread;
-use crate::edge::knowledge::walk::{Place, Walk as Files};
+use crate::edge::knowledge::UnreadPaths;
+use crate::edge::knowledge::walk::{FolderWalk as Files, SearchPath};
 
 fn git(root: &Path, line: &[&str]) {
     let mut command = Command::new("git");
@@ -84,8 +84,8 @@ fn hidden_files_are_seen_that_git_holds() {
         put(path);
     }
     let seen = |root: &Path| -> Vec<String> {
-        let place = Place::of(root, Path::new("")).unwrap();
-        let (mut walk, mut unread) = (Files::of(&place), Unread::default());
+        let place = SearchPath::of(root, Path::new("")).unwrap();
+        let (mut walk, mut unread) = (Files::of(&place), UnreadPaths::default());
         std::iter::from_fn(|| Some(walk.next_file(root, &mut unread)?.1)).collect()
     };
     assert_eq!(seen(root), held);

@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{Search, Tree, Visible, path_and_lines};
+use super::{ReadableFile, Search, SearchTree, path_and_lines};
 use crate::edge::journal::hex;
 use crate::fault::{Text, texts, values};
 use crate::machine::{EvidenceRecord, Ground, Held, Lang};
@@ -20,7 +20,7 @@ texts! {
 
 /// The result of checking earlier evidence again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Since {
+pub enum EvidenceCheck {
     /// The lines still contain the quote.
     Holds,
     /// The quote is elsewhere in the file; the text says where.
@@ -32,18 +32,22 @@ pub enum Since {
 impl Search<'_> {
     /// The result for each claim.
     pub fn verify(&self, claims: &[Evidence], lang: Lang) -> Vec<Held> {
-        let tree = Tree::of(self, lang);
+        let tree = SearchTree::of(self, lang);
         claims.iter().map(|claim| tree.held(claim)).collect()
     }
 
     /// The result of checking each record again; `None` if it was never verified.
-    pub fn verify_again(&self, records: &[EvidenceRecord], lang: Lang) -> Vec<Option<Since>> {
-        let tree = Tree::of(self, lang);
+    pub fn verify_again(
+        &self,
+        records: &[EvidenceRecord],
+        lang: Lang,
+    ) -> Vec<Option<EvidenceCheck>> {
+        let tree = SearchTree::of(self, lang);
         records.iter().map(|record| tree.since(record)).collect()
     }
 }
 
-impl Tree<'_> {
+impl SearchTree<'_> {
     fn held(&self, claim: &Evidence) -> Held {
         let Some(named) = &claim.path else {
             return Err(NO_TRIAL.of(self.lang).to_owned());
@@ -90,7 +94,7 @@ impl Tree<'_> {
         }
     }
 
-    fn since(&self, record: &EvidenceRecord) -> Option<Since> {
+    fn since(&self, record: &EvidenceRecord) -> Option<EvidenceCheck> {
         let ground = record.ground.as_ref()?;
         let claim = Evidence {
             claim: record.claim.clone(),
@@ -101,14 +105,14 @@ impl Tree<'_> {
             run: None,
         };
         Some(match self.held(&claim) {
-            Ok(now) if (now.from, now.to) == (ground.from, ground.to) => Since::Holds,
-            Ok(now) => Since::Moved(MOVED.with(self.lang, values![place = now.place()])),
-            Err(why) => Since::Gone(why),
+            Ok(now) if (now.from, now.to) == (ground.from, ground.to) => EvidenceCheck::Holds,
+            Ok(now) => EvidenceCheck::Moved(MOVED.with(self.lang, values![place = now.place()])),
+            Err(why) => EvidenceCheck::Gone(why),
         })
     }
 
     /// A file's redacted text, and the digest of the unredacted one.
-    fn whole(&self, file: &Visible) -> Option<(String, String)> {
+    fn whole(&self, file: &ReadableFile) -> Option<(String, String)> {
         let text = self.text(file)?;
         let digest = hex(&Sha256::digest(text.as_bytes()));
         Some((self.shown(text), digest))

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Search, Tree};
+use super::{Search, SearchTree};
 use crate::check::{FileFacts, SymbolFacts};
 use crate::edge::knowledge::map::{Class, subject};
-use crate::edge::knowledge::parse::{Definition, Kind, identifiers, mentions, parse};
+use crate::edge::knowledge::parse::{Definition, DefinitionKind, identifiers, mentions, parse};
 use crate::machine::Lang;
 use crate::reply::{Change, FileImpact, Symbol, SymbolChange};
 
@@ -18,7 +18,7 @@ impl Search<'_> {
         if impacts.is_empty() {
             return Vec::new();
         }
-        let tree = Tree::of(self, Lang::En);
+        let tree = SearchTree::of(self, Lang::En);
         let named = tree.named(impacts);
         let facts = impacts.iter().map(|impact| FileFacts {
             is_there: exists(&impact.path),
@@ -37,7 +37,7 @@ impl Search<'_> {
     }
 }
 
-struct Naming<'t> {
+struct MentioningFile<'t> {
     path: &'t str,
     class: Class,
     definitions: Vec<Definition>,
@@ -45,20 +45,20 @@ struct Naming<'t> {
 
 /// Files by the symbols they mention; the key is the last word of a symbol's name.
 #[derive(Default)]
-struct Named<'t> {
-    files: BTreeMap<String, Vec<Naming<'t>>>,
+struct MentionIndex<'t> {
+    files: BTreeMap<String, Vec<MentioningFile<'t>>>,
     read: Vec<&'t str>,
     is_whole: bool,
 }
 
-impl Tree<'_> {
-    fn named(&self, impacts: &[FileImpact]) -> Named<'_> {
+impl SearchTree<'_> {
+    fn named(&self, impacts: &[FileImpact]) -> MentionIndex<'_> {
         let symbols = impacts.iter().flat_map(|impact| &impact.symbols);
         let names = symbols.filter_map(|symbol| identifiers(&symbol.name).last());
-        let mut named = Named {
+        let mut named = MentionIndex {
             files: names.map(|name| (name.to_owned(), Vec::new())).collect(),
             is_whole: true,
-            ..Named::default()
+            ..MentionIndex::default()
         };
         if named.files.is_empty() {
             return named;
@@ -86,8 +86,8 @@ impl Tree<'_> {
                 }
                 let parsed = parsed.get_or_insert_with(|| parse(&file.name, &text));
                 let own = parsed.definitions.iter();
-                let own = own.filter(|one| one.name == *name && one.kind != Kind::Impl);
-                files.push(Naming {
+                let own = own.filter(|one| one.name == *name && one.kind != DefinitionKind::Impl);
+                files.push(MentioningFile {
                     path: &file.name,
                     class,
                     definitions: own.cloned().collect(),
@@ -131,7 +131,7 @@ fn apart(one: &str, other: &str) -> usize {
     folders(one).symmetric_difference(&folders(other)).count()
 }
 
-impl Named<'_> {
+impl MentionIndex<'_> {
     fn facts(&self, path: &str, symbol: &Symbol) -> SymbolFacts {
         let words: Vec<&str> = identifiers(&symbol.name).collect();
         let Some(name) = words.last() else {
@@ -145,9 +145,11 @@ impl Named<'_> {
         };
         // A function with that name elsewhere is a different one; a type may be the same.
         let counts = |one: &&Definition| {
-            symbol.change != SymbolChange::New || !matches!(one.kind, Kind::Function | Kind::Module)
+            symbol.change != SymbolChange::New
+                || !matches!(one.kind, DefinitionKind::Function | DefinitionKind::Module)
         };
-        let place = |file: &Naming<'_>, one: &Definition| format!("{}:{}", file.path, one.at);
+        let place =
+            |file: &MentioningFile<'_>, one: &Definition| format!("{}:{}", file.path, one.at);
         let (here, others): (Vec<_>, Vec<_>) = files.iter().partition(|file| file.path == path);
         let own = here.iter().find_map(|file| {
             let found = file.definitions.iter().find(is_it)?;
@@ -167,7 +169,9 @@ impl Named<'_> {
         // many of them.
         let is_minded = match symbol.change {
             SymbolChange::New => false,
-            SymbolChange::Modify => own.is_some_and(|(_, found)| found.kind != Kind::Class),
+            SymbolChange::Modify => {
+                own.is_some_and(|(_, found)| found.kind != DefinitionKind::Class)
+            }
             SymbolChange::Remove => true,
         };
         let is_called = is_minded && is_alone && name.chars().count() >= LEAST_NAME;

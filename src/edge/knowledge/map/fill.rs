@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Ranked, Source};
+use super::{Ranked, SourceFile};
 
 /// Share of the space for paths.
 const PATHS: f64 = 0.16;
@@ -18,7 +18,7 @@ pub type Lines = (u32, u32, String);
 /// those that are only named. `length` is the space that a text takes.
 pub fn fill(
     ranked: &Ranked,
-    files: &[Source],
+    files: &[SourceFile],
     room: usize,
     length: &dyn Fn(&str) -> usize,
 ) -> Vec<(usize, Vec<Lines>)> {

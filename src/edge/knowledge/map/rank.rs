@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::tokens::{Counts, Query};
-use super::{Commit, Scanned, Source};
+use super::{Commit, Scanned, SourceFile};
 use crate::edge::model::pattern;
 
 /// Commits that touch more files than this are ignored.
@@ -164,7 +164,7 @@ pub struct Ranked {
     pub chunks: Vec<(usize, usize)>,
 }
 
-struct Counted {
+struct FileCounts {
     class: Class,
     path: Counts,
     stem: Counts,
@@ -173,7 +173,7 @@ struct Counted {
     chunks: Vec<(Counts, Counts)>,
 }
 
-fn count(query: &Query, file: &Source) -> Counted {
+fn count(query: &Query, file: &SourceFile) -> FileCounts {
     let lines: Vec<usize> = std::iter::once(0)
         .chain(file.text.match_indices('\n').map(|(at, _)| at + 1))
         .chain([file.text.len()])
@@ -196,7 +196,7 @@ fn count(query: &Query, file: &Source) -> Counted {
         })
         .collect();
     let of = (0..).zip(body).filter(|(_, often)| *often > 0);
-    Counted {
+    FileCounts {
         class: match is_generated(&file.text) {
             true => Class::Made,
             false => Class::of(&file.path),
@@ -260,8 +260,8 @@ pub fn candidates(query: &Query, files: &[Scanned], history: &[Commit], most: us
 }
 
 /// Ranks files and their chunks; `history` is newest first.
-pub fn rank(query: &Query, files: &[Source], history: &[Commit]) -> Ranked {
-    let counted: Vec<Counted> = files.iter().map(|file| count(query, file)).collect();
+pub fn rank(query: &Query, files: &[SourceFile], history: &[Commit]) -> Ranked {
+    let counted: Vec<FileCounts> = files.iter().map(|file| count(query, file)).collect();
     let fits = chunk_scores(query, &counted);
     let prior = file_scores(query, files, &counted, &fits, history);
     let mut chunks: Vec<(f64, usize, usize)> = Vec::new();
@@ -291,7 +291,7 @@ pub fn rank(query: &Query, files: &[Source], history: &[Commit]) -> Ranked {
 }
 
 /// The score of each chunk by its own words; the best one is 1.
-fn chunk_scores(query: &Query, files: &[Counted]) -> Vec<Vec<f64>> {
+fn chunk_scores(query: &Query, files: &[FileCounts]) -> Vec<Vec<f64>> {
     let texts = files
         .iter()
         .flat_map(|file| &file.chunks)
@@ -311,20 +311,20 @@ fn chunk_scores(query: &Query, files: &[Counted]) -> Vec<Vec<f64>> {
     }
     norm(&mut all);
     let mut all = all.into_iter();
-    let of_file = |file: &Counted| all.by_ref().take(file.chunks.len()).collect();
+    let of_file = |file: &FileCounts| all.by_ref().take(file.chunks.len()).collect();
     files.iter().map(of_file).collect()
 }
 
 /// The score of each file, by its words, its best chunk and the history.
 fn file_scores(
     query: &Query,
-    files: &[Source],
-    counted: &[Counted],
+    files: &[SourceFile],
+    counted: &[FileCounts],
     fits: &[Vec<f64>],
     history: &[Commit],
 ) -> Vec<f64> {
     let scoring = Bm25::of(query, counted.iter().map(|file| &file.body), (1.5, 0.5));
-    let score = |file: &Counted| {
+    let score = |file: &FileCounts| {
         let (path, stem) = ((&file.path, 4.0), (&file.stem, 4.0));
         scoring.score(&[(&file.body, 1.0), (&file.names, 0.9), path, stem])
     };
@@ -398,7 +398,7 @@ fn past<'p>(
 }
 
 /// Raises the score of a test by that of the file it tests, and vice versa.
-fn pair(files: &[Source], counted: &[Counted], figures: &mut [f64]) {
+fn pair(files: &[SourceFile], counted: &[FileCounts], figures: &mut [f64]) {
     let mut sources: HashMap<String, Vec<usize>> = HashMap::new();
     for (at, file) in files.iter().enumerate() {
         if counted[at].class == Class::Source {

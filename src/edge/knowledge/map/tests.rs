@@ -2,15 +2,15 @@
 use super::super::parse::parse;
 use super::*;
 
-fn source(path: &str, text: &str) -> Source {
-    Source {
+fn source(path: &str, text: &str) -> SourceFile {
+    SourceFile {
         path: path.to_owned(),
         text: text.to_owned(),
         outline: parse(path, text).into(),
     }
 }
 
-fn tree() -> Vec<Source> {
+fn tree() -> Vec<SourceFile> {
     let filler: String = (0..60)
         .map(|n| format!("/// Step {n}.\nfn step{n}() {{\n    work({n});\n    rest({n});\n}}\n\n"))
         .collect();
@@ -33,7 +33,7 @@ fn tree() -> Vec<Source> {
     ]
 }
 
-fn paths(files: &[Source], requirement: &str, history: &[Commit]) -> Vec<String> {
+fn paths(files: &[SourceFile], requirement: &str, history: &[Commit]) -> Vec<String> {
     let ranked = rank(&Query::of(requirement), files, history);
     let files = ranked.files.iter().map(|at| files[*at].path.clone());
     files.collect()

@@ -1,6 +1,6 @@
 //! Texts of unknown syntax: sections by heading, and blocks of lines.
 
-use super::{Item, Kind};
+use super::{DefinitionKind, NestedDefinition};
 
 /// Usual number of lines in a block.
 pub(super) const ABOUT: usize = 20;
@@ -42,7 +42,7 @@ fn depth(line: &str) -> usize {
 }
 
 /// The sections of a document; empty for any other text.
-pub(super) fn sections(path: &str, lines: &[&str]) -> Vec<Item> {
+pub(super) fn sections(path: &str, lines: &[&str]) -> Vec<NestedDefinition> {
     let ending = path.rsplit('.').next().unwrap_or_default();
     let headings = match ending.to_ascii_lowercase().as_str() {
         "md" | "markdown" | "mdx" => marked(lines),
@@ -52,9 +52,9 @@ pub(super) fn sections(path: &str, lines: &[&str]) -> Vec<Item> {
     let ends = headings.iter().skip(1).map(|(from, _)| from - 1);
     let ends: Vec<usize> = ends.chain([lines.len().saturating_sub(1)]).collect();
     let sections = headings.into_iter().zip(ends);
-    let sections = sections.map(|((from, name), to)| Item {
+    let sections = sections.map(|((from, name), to)| NestedDefinition {
         name,
-        kind: Kind::Heading,
+        kind: DefinitionKind::Heading,
         from,
         at: from,
         to,

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::Kind;
+use super::DefinitionKind;
 
 /// Maximum length of a name in characters.
 const MAX_NAME: usize = 120;
@@ -62,7 +62,11 @@ impl Language {
     }
 
     /// The definition of a node: kind, name, and the node of the name.
-    pub fn defined<'t>(self, node: Node<'t>, text: &str) -> Option<(Kind, String, Node<'t>)> {
+    pub fn defined<'t>(
+        self,
+        node: Node<'t>,
+        text: &str,
+    ) -> Option<(DefinitionKind, String, Node<'t>)> {
         let (kind, named) = match self {
             Self::Go => go(node)?,
             Self::Cpp => cpp(node)?,
@@ -121,13 +125,13 @@ impl Language {
         is_body || more.contains(&kind)
     }
 
-    fn kind(self, kind: &str) -> Option<Kind> {
+    fn kind(self, kind: &str) -> Option<DefinitionKind> {
         Some(match (self, kind) {
             (Self::Rust, "function_item" | "function_signature_item")
             | (Self::Python, "function_definition")
             | (Self::Ruby, "method" | "singleton_method")
             | (Self::Php, "function_definition")
-            | (_, "method_declaration" | "constructor_declaration") => Kind::Function,
+            | (_, "method_declaration" | "constructor_declaration") => DefinitionKind::Function,
             (Self::Rust, "struct_item" | "enum_item" | "union_item")
             | (Self::Python, "class_definition")
             | (Self::Ruby, "class")
@@ -135,20 +139,20 @@ impl Language {
                 _,
                 "class_declaration" | "enum_declaration" | "record_declaration"
                 | "struct_declaration",
-            ) => Kind::Class,
+            ) => DefinitionKind::Class,
             (Self::Rust, "trait_item")
             | (_, "interface_declaration" | "annotation_type_declaration" | "trait_declaration") => {
-                Kind::Interface
+                DefinitionKind::Interface
             }
-            (Self::Rust, "impl_item") => Kind::Impl,
+            (Self::Rust, "impl_item") => DefinitionKind::Impl,
             (Self::Rust, "mod_item") | (Self::Ruby, "module") | (_, "namespace_declaration") => {
-                Kind::Module
+                DefinitionKind::Module
             }
-            (Self::Rust, "type_item") | (_, "delegate_declaration") => Kind::Type,
+            (Self::Rust, "type_item") | (_, "delegate_declaration") => DefinitionKind::Type,
             (Self::Rust, "const_item" | "static_item") | (_, "property_declaration") => {
-                Kind::Constant
+                DefinitionKind::Constant
             }
-            (Self::Rust, "macro_definition") => Kind::Macro,
+            (Self::Rust, "macro_definition") => DefinitionKind::Macro,
             _ => return None,
         })
     }
@@ -166,7 +170,7 @@ fn child_of<'t>(node: Node<'t>, kinds: &[&str]) -> Option<Node<'t>> {
     children.find(|child| kinds.contains(&child.kind()))
 }
 
-fn go(node: Node<'_>) -> Option<(Kind, Node<'_>)> {
+fn go(node: Node<'_>) -> Option<(DefinitionKind, Node<'_>)> {
     let of_spec = |kind, specs: &[&str]| {
         let spec = child_of(node, specs)?;
         // Several constants or variables may be declared in one list.
@@ -174,10 +178,12 @@ fn go(node: Node<'_>) -> Option<(Kind, Node<'_>)> {
         Some((kind, spec.child_by_field_name("name")?))
     };
     match node.kind() {
-        "function_declaration" | "method_declaration" => Some((Kind::Function, name_of(node)?)),
-        "type_declaration" => of_spec(Kind::Class, &["type_spec", "type_alias"]),
-        "const_declaration" => of_spec(Kind::Constant, &["const_spec"]),
-        "var_declaration" => of_spec(Kind::Constant, &["var_spec", "var_spec_list"]),
+        "function_declaration" | "method_declaration" => {
+            Some((DefinitionKind::Function, name_of(node)?))
+        }
+        "type_declaration" => of_spec(DefinitionKind::Class, &["type_spec", "type_alias"]),
+        "const_declaration" => of_spec(DefinitionKind::Constant, &["const_spec"]),
+        "var_declaration" => of_spec(DefinitionKind::Constant, &["var_spec", "var_spec_list"]),
         _ => None,
     }
 }
@@ -192,23 +198,23 @@ fn receiver<'a>(node: Node<'_>, text: &'a str) -> Option<&'a str> {
 }
 
 /// C and C++: the name is at the end of a chain of declarators.
-fn cpp(node: Node<'_>) -> Option<(Kind, Node<'_>)> {
+fn cpp(node: Node<'_>) -> Option<(DefinitionKind, Node<'_>)> {
     let named = |kind| Some((kind, node.child_by_field_name("name")?));
     let whole = |node: Node<'_>| node.child_by_field_name("body").is_some();
     match node.kind() {
-        "function_definition" => Some((Kind::Function, declared(node)?.0)),
-        "namespace_definition" => named(Kind::Module),
-        "preproc_def" | "preproc_function_def" => named(Kind::Macro),
+        "function_definition" => Some((DefinitionKind::Function, declared(node)?.0)),
+        "namespace_definition" => named(DefinitionKind::Module),
+        "preproc_def" | "preproc_function_def" => named(DefinitionKind::Macro),
         "class_specifier" | "struct_specifier" | "union_specifier" | "enum_specifier"
             if whole(node) =>
         {
-            named(Kind::Class)
+            named(DefinitionKind::Class)
         }
-        "type_definition" => Some((Kind::Type, declared(node)?.0)),
-        "alias_declaration" => named(Kind::Type),
+        "type_definition" => Some((DefinitionKind::Type, declared(node)?.0)),
+        "alias_declaration" => named(DefinitionKind::Type),
         "declaration" => match declared(node)? {
-            (name, true) => Some((Kind::Function, name)),
-            (name, false) => Some((Kind::Constant, name)),
+            (name, true) => Some((DefinitionKind::Function, name)),
+            (name, false) => Some((DefinitionKind::Constant, name)),
         },
         _ => None,
     }
@@ -238,26 +244,30 @@ fn declared(node: Node<'_>) -> Option<(Node<'_>, bool)> {
 }
 
 /// JavaScript and TypeScript: a variable may hold a function or class.
-fn script(node: Node<'_>) -> Option<(Kind, Node<'_>)> {
+fn script(node: Node<'_>) -> Option<(DefinitionKind, Node<'_>)> {
     let kind = match node.kind() {
         "function_declaration"
         | "generator_function_declaration"
         | "function_signature"
         | "method_definition"
-        | "abstract_method_signature" => Kind::Function,
-        "class_declaration" | "abstract_class_declaration" | "enum_declaration" => Kind::Class,
-        "interface_declaration" => Kind::Interface,
-        "type_alias_declaration" => Kind::Type,
-        "internal_module" | "module" => Kind::Module,
+        | "abstract_method_signature" => DefinitionKind::Function,
+        "class_declaration" | "abstract_class_declaration" | "enum_declaration" => {
+            DefinitionKind::Class
+        }
+        "interface_declaration" => DefinitionKind::Interface,
+        "type_alias_declaration" => DefinitionKind::Type,
+        "internal_module" | "module" => DefinitionKind::Module,
         "lexical_declaration" | "variable_declaration" => {
             let one = child_of(node, &["variable_declarator"])?;
             let value = one
                 .child_by_field_name("value")
                 .map_or("", |value| value.kind());
             let kind = match value {
-                "arrow_function" | "function_expression" | "generator_function" => Kind::Function,
-                "class" => Kind::Class,
-                _ => Kind::Constant,
+                "arrow_function" | "function_expression" | "generator_function" => {
+                    DefinitionKind::Function
+                }
+                "class" => DefinitionKind::Class,
+                _ => DefinitionKind::Constant,
             };
             let name = one.child_by_field_name("name")?;
             return (name.kind() == "identifier").then_some((kind, name));

@@ -3,7 +3,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::super::tests::search;
-use super::super::{Inquired, Search};
+use super::super::{InquiryResult, Search};
 use crate::machine::inquiry::MAX_FINDS;
 use crate::machine::{Find, IssueId, QuestionId, Raised, Survey, Topic};
 use crate::role::RoleId;
@@ -28,7 +28,7 @@ fn inquire(
     survey: Option<&Survey>,
     raised: &[Raised<'_>],
     redact: &dyn Fn(&str) -> String,
-) -> Inquired {
+) -> InquiryResult {
     let search = Search {
         redact,
         ..search(root, knowledge)

@@ -8,7 +8,7 @@ use super::find_program;
 
 /// Where a program's reply is in its output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Output {
+pub enum ReplyFormat {
     /// The whole standard output is the reply.
     Text,
     /// Standard output is one JSON document; the fields are JSON pointers into it.
@@ -28,7 +28,7 @@ pub enum Output {
 
 /// The folder in which an agent is started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StartsIn {
+pub enum WorkingFolder {
     /// The folder it may read; its settings, hooks and servers in that folder are disabled.
     Tree,
     /// An empty folder, with access to the other one, because the agent would obey settings in the
@@ -49,7 +49,7 @@ pub const TMP: &str = "{tmp}";
 /// How an agent works in its own copy of the repository: its sandbox lets the commands it runs
 /// write only there and blocks the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct InCopy {
+pub struct CopyMode {
     /// Arguments, instead of [`Agent::reads`]; `TREE` is the copy, and `{read}`, `{masked}` and
     /// `{hidden}` are lists.
     pub argv: &'static [&'static str],
@@ -68,7 +68,7 @@ pub struct InCopy {
     pub settings: Option<[&'static str; 3]>,
 }
 
-impl InCopy {
+impl CopyMode {
     /// The first program that its sandbox needs on this system and that is in no folder of `path`,
     /// the value of `PATH`.
     pub fn lacks(&self, path: Option<&str>) -> Option<&'static str> {
@@ -93,17 +93,17 @@ pub struct Agent {
     /// Additional arguments that forbid all changes.
     pub reads: &'static [&'static str],
     /// `None` if it has no such sandbox; then it never works in a copy.
-    pub in_copy: Option<InCopy>,
+    pub in_copy: Option<CopyMode>,
     /// Additional variables, with the placeholder `TREE`.
     pub variables: &'static [(&'static str, &'static str)],
     /// The subcommand whose help lists the switches.
     pub subcommand: Option<&'static str>,
     /// The folder in which it is started.
-    pub starts_in: StartsIn,
+    pub starts_in: WorkingFolder,
     /// The flag before a model's name, if a model is given.
     pub model_flag: &'static str,
     /// How its reply is read.
-    pub output: Output,
+    pub output: ReplyFormat,
 }
 
 /// The agents, by product name.
@@ -120,7 +120,7 @@ pub const AGENTS: &[Agent] = &[
             "--permission-mode", "dontAsk",
         ],
         reads: &["--tools", "Read,Grep,Glob"],
-        in_copy: Some(InCopy {
+        in_copy: Some(CopyMode {
             // Only the shell can write, inside the sandbox; without the sandbox the agent does not
             // start.
             argv: &[
@@ -136,9 +136,9 @@ pub const AGENTS: &[Agent] = &[
         }),
         variables: &[],
         subcommand: None,
-        starts_in: StartsIn::Tree,
+        starts_in: WorkingFolder::Tree,
         model_flag: "--model",
-        output: Output::Json {
+        output: ReplyFormat::Json {
             text: "/result",
             failed: "/is_error",
             input: &["/usage/input_tokens", "/usage/cache_creation_input_tokens", "/usage/cache_read_input_tokens"],
@@ -160,7 +160,7 @@ pub const AGENTS: &[Agent] = &[
             "-c", "project_root_markers=[]", "-c", "web_search=\"disabled\"", "-",
         ],
         reads: &["-c", r#"permissions.aitc.filesystem={":minimal"="read",":workspace_roots"={"."="read"},"{program}"="read"}"#],
-        in_copy: Some(InCopy {
+        in_copy: Some(CopyMode {
             argv: &[
                 "-c", r#"permissions.aitc.filesystem={":minimal"="read",":workspace_roots"={"."="write"},"{tmp}"="write","{program}"="read"{read}{masked}}"#,
                 "-c", r#"shell_environment_policy={inherit="all",exclude=["SSH_AUTH_SOCK"{hidden}]}"#,
@@ -174,9 +174,9 @@ pub const AGENTS: &[Agent] = &[
         }),
         variables: &[],
         subcommand: Some("exec"),
-        starts_in: StartsIn::Tree,
+        starts_in: WorkingFolder::Tree,
         model_flag: "--model",
-        output: Output::Text,
+        output: ReplyFormat::Text,
     },
     Agent {
         name: "gemini-cli",
@@ -191,9 +191,9 @@ pub const AGENTS: &[Agent] = &[
         in_copy: None,
         variables: &[],
         subcommand: None,
-        starts_in: StartsIn::EmptyFolder,
+        starts_in: WorkingFolder::EmptyFolder,
         model_flag: "--model",
-        output: Output::Json { text: "/response", failed: "/error", input: &[], cached: "", output: "" },
+        output: ReplyFormat::Json { text: "/response", failed: "/error", input: &[], cached: "", output: "" },
     },
     Agent {
         name: "qwen-code",
@@ -204,9 +204,9 @@ pub const AGENTS: &[Agent] = &[
         in_copy: None,
         variables: &[],
         subcommand: None,
-        starts_in: StartsIn::EmptyFolder,
+        starts_in: WorkingFolder::EmptyFolder,
         model_flag: "--model",
-        output: Output::Text,
+        output: ReplyFormat::Text,
     },
     Agent {
         name: "opencode",
@@ -221,8 +221,8 @@ pub const AGENTS: &[Agent] = &[
             ("OPENCODE_CONFIG_CONTENT", r#"{"agent":{"aitc":{"mode":"primary","permission":{"*":"deny","read":"allow","grep":"allow","glob":"allow","list":"allow","external_directory":{"*":"deny","{tree}/*":"allow"}}}}}"#),
         ],
         subcommand: Some("run"),
-        starts_in: StartsIn::EmptyFolder,
+        starts_in: WorkingFolder::EmptyFolder,
         model_flag: "--model",
-        output: Output::Text,
+        output: ReplyFormat::Text,
     },
 ];

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use sandbox::TreeCopy;
 use serde_json::Value;
 
-use super::agents::{InCopy, TMP};
+use super::agents::{CopyMode, TMP};
 use super::{plain, readable};
-use crate::edge::safe_open::{self, Kind};
-use crate::edge::trial::Tree;
+use crate::edge::safe_open::{self, FilePurpose};
+use crate::edge::trial::TrialTree;
 
 /// Variables passed to the commands an agent runs; names that start with `LC_` are passed too.
 const HANDED_ON: [&str; 19] = [
@@ -51,7 +51,7 @@ fn own_settings([variable, folder, file]: [&str; 3]) -> Result<Vec<String>, Stri
         let path = path.display();
         format!("{what} ({path}); without `--trials` it reads the repository and changes nothing")
     };
-    let text = match safe_open::named(&path, Kind::Settings) {
+    let text = match safe_open::named(&path, FilePurpose::Settings) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(told(&format!("its settings cannot be read: {error}"))),
@@ -91,7 +91,7 @@ fn opens(settings: &Value) -> Option<&'static str> {
 /// A copy of the tree for one call; removed when dropped.
 pub(super) struct OwnCopy {
     /// How the agent works in it.
-    pub(super) in_copy: InCopy,
+    pub(super) in_copy: CopyMode,
     pub(super) tree: String,
     tmp: String,
     /// Replacements of the lists in arguments.
@@ -104,7 +104,7 @@ impl OwnCopy {
     ///
     /// # Errors
     /// The reason in words if it cannot be created.
-    pub(super) fn of(tree: &Tree, in_copy: InCopy) -> Result<Self, String> {
+    pub(super) fn of(tree: &TrialTree, in_copy: CopyMode) -> Result<Self, String> {
         let own = in_copy.settings.map(own_settings).transpose()?;
         let copy = tree.copy(&[])?;
         let named = |folder| readable(folder).ok_or("its path would be taken for another");

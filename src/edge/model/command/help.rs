@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use super::Agent;
-use super::process::{Start, empty_folder, run};
+use super::process::{CommandSpec, empty_folder, run};
 
 /// Maximum time for an agent to print its help.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -27,7 +27,7 @@ pub async fn help(agent: &'static Agent, file: &Path) -> Option<Help> {
     let said = async |words: &[&str]| {
         let mut argv = vec![file.to_string_lossy().into_owned()];
         argv.extend(words.iter().map(|&word| word.to_owned()));
-        let start = Start {
+        let start = CommandSpec {
             argv,
             variables: Vec::new(),
             folder: folder.path().to_owned(),

@@ -18,11 +18,11 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use tokio::time::timeout;
 
-pub use self::agents::{AGENTS, Agent, Output, StartsIn};
+pub use self::agents::{AGENTS, Agent, ReplyFormat, WorkingFolder};
 use self::agents::{PROGRAM, TREE};
 use self::copy::OwnCopy;
 pub use self::help::{Help, help};
-use self::process::{Ended, Failed};
+use self::process::{ProcessFailure, ProcessOutput};
 use super::address::without_addresses;
 use super::failure::Failures;
 use super::http::Timeouts;
@@ -30,7 +30,7 @@ use super::messages::in_words;
 use super::{CallFailure, ChatModel, estimate_tokens};
 use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, Usage};
 use crate::edge::model::Answering;
-use crate::edge::trial::Tree;
+use crate::edge::trial::TrialTree;
 use crate::machine::FailureKind;
 
 /// Model name for the program's own default.
@@ -47,7 +47,7 @@ pub struct Program {
     /// The flag before a model's name; `None` if the program takes no model.
     pub model_flag: Option<String>,
     /// How its reply is read.
-    pub output: Output,
+    pub output: ReplyFormat,
     /// The known agent, if its own arguments are used; these forbid it to write.
     pub agent: Option<&'static Agent>,
 }
@@ -112,7 +112,7 @@ pub struct CommandModel {
     /// The folder that the program may read, as returned by [`readable`].
     tree: Option<String>,
     /// The tree that it works in copies of.
-    copies: Option<Tree>,
+    copies: Option<TrialTree>,
     timeouts: Timeouts,
     failures: Failures,
 }
@@ -147,7 +147,7 @@ impl CommandModel {
     /// Lets the program work in copies of the tree, one for each call. Ignored unless it may read
     /// the tree and has a sandbox for it.
     #[must_use]
-    pub fn in_copies_of(self, tree: Option<Tree>) -> Self {
+    pub fn in_copies_of(self, tree: Option<TrialTree>) -> Self {
         let agent = self.program.agent.filter(|_| self.tree.is_some());
         let may = agent.is_some_and(|agent| agent.in_copy.is_some());
         Self {
@@ -175,7 +175,7 @@ impl CommandModel {
     }
 
     /// The command for a call of `model`, in a copy if there is one.
-    fn start(&self, model: &str, copy: Option<&OwnCopy>) -> process::Start {
+    fn start(&self, model: &str, copy: Option<&OwnCopy>) -> process::CommandSpec {
         let own = self.folder.path();
         let tree = copy.map(|copy| copy.tree.clone()).or(self.tree.clone());
         let tree = tree.unwrap_or_else(|| own.to_string_lossy().into_owned());
@@ -190,7 +190,7 @@ impl CommandModel {
             (Some(agent), None) => agent.reads,
             (None, None) => &[],
         };
-        let mut start = process::Start {
+        let mut start = process::CommandSpec {
             argv: self.argv(model, switches),
             variables: Vec::new(),
             folder: own.to_owned(),
@@ -204,7 +204,7 @@ impl CommandModel {
                 .map(|(name, value)| ((*name).to_owned(), filled(value)))
                 .collect();
             start.variables.extend(copy.map(OwnCopy::variable));
-            if agent.starts_in == StartsIn::Tree {
+            if agent.starts_in == WorkingFolder::Tree {
                 start.folder = PathBuf::from(&tree);
             }
         }
@@ -265,19 +265,21 @@ impl CommandModel {
         argv
     }
 
-    fn not_run(&self, failed: Failed) -> CallFailure {
+    fn not_run(&self, failed: ProcessFailure) -> CallFailure {
         use FailureKind::{Protocol, Refused, TooLarge};
         let (kind, retryable, what) = match failed {
-            Failed::Start(error) => (Refused, false, format!("it cannot be started: {error}")),
-            Failed::Io(error) => {
+            ProcessFailure::Start(error) => {
+                (Refused, false, format!("it cannot be started: {error}"))
+            }
+            ProcessFailure::Io(error) => {
                 let what = format!("its output cannot be read: {error}");
                 (Protocol, true, what)
             }
-            Failed::Asks => {
+            ProcessFailure::Asks => {
                 let what = "it asks for something on the terminal, where nobody answers it";
                 (Refused, false, what.to_owned())
             }
-            Failed::TooLarge(most) => {
+            ProcessFailure::TooLarge(most) => {
                 let what = format!("it printed more than {most} bytes");
                 (TooLarge, false, what)
             }
@@ -285,7 +287,7 @@ impl CommandModel {
         self.failure(kind, retryable, &what)
     }
 
-    fn ended_badly(&self, ended: &Ended) -> CallFailure {
+    fn ended_badly(&self, ended: &ProcessOutput) -> CallFailure {
         let mut said = self.said(&ended.stderr);
         if said.is_empty() {
             said = self.said(&ended.stdout);

@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::Output;
+use super::ReplyFormat;
 use crate::edge::model::counts::Counts;
 use crate::edge::model::halves;
 
 /// The reply of a program.
-pub(super) struct Reply {
+pub(super) struct ProgramReply {
     pub(super) text: String,
     pub(super) counts: Counts,
     /// The error message, if the program reports a failure.
@@ -18,9 +18,9 @@ pub(super) struct Reply {
 ///
 /// # Errors
 /// The output does not have the expected format; in words.
-pub(super) fn read(output: Output, stdout: &[u8]) -> Result<Reply, String> {
+pub(super) fn read(output: ReplyFormat, stdout: &[u8]) -> Result<ProgramReply, String> {
     let text = String::from_utf8_lossy(stdout);
-    let Output::Json {
+    let ReplyFormat::Json {
         text: reply,
         failed,
         input,
@@ -28,7 +28,7 @@ pub(super) fn read(output: Output, stdout: &[u8]) -> Result<Reply, String> {
         output,
     } = output
     else {
-        return Ok(Reply {
+        return Ok(ProgramReply {
             text: text.into_owned(),
             counts: Counts::default(),
             failed: None,
@@ -41,7 +41,7 @@ pub(super) fn read(output: Output, stdout: &[u8]) -> Result<Reply, String> {
         .filter(|it| it.is_object() || **it == Value::Bool(true))
     {
         let message = failure.get("message").and_then(Value::as_str).or(words);
-        return Ok(Reply {
+        return Ok(ProgramReply {
             text: String::new(),
             counts: Counts::default(),
             failed: Some(
@@ -52,7 +52,7 @@ pub(super) fn read(output: Output, stdout: &[u8]) -> Result<Reply, String> {
         });
     }
     let count = |field: &str| document.pointer(field).and_then(Value::as_u64);
-    Ok(Reply {
+    Ok(ProgramReply {
         failed: None,
         text: words
             .ok_or_else(|| format!("what it printed has no text at `{reply}`"))?
@@ -120,6 +120,9 @@ mod tests {
 
     #[test]
     fn text_is_taken_as_it_is() {
-        assert_eq!(read(Output::Text, b"hi \xff").unwrap().text, "hi \u{fffd}");
+        assert_eq!(
+            read(ReplyFormat::Text, b"hi \xff").unwrap().text,
+            "hi \u{fffd}"
+        );
     }
 }

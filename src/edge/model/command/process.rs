@@ -21,21 +21,21 @@ const MAX_STDERR: usize = 16 << 10;
 const GLANCE: Duration = Duration::from_millis(500);
 
 /// The program to start, and its folder.
-pub(super) struct Start {
+pub(super) struct CommandSpec {
     pub(super) argv: Vec<String>,
     /// Variables in addition to those of this process.
     pub(super) variables: Vec<(String, String)>,
     pub(super) folder: PathBuf,
 }
 
-pub(super) struct Ended {
+pub(super) struct ProcessOutput {
     pub(super) status: ExitStatus,
     pub(super) stdout: Vec<u8>,
     pub(super) stderr: Vec<u8>,
 }
 
 /// Why a program has no result.
-pub(super) enum Failed {
+pub(super) enum ProcessFailure {
     Start(io::Error),
     /// Its output could not be read.
     Io(io::Error),
@@ -46,16 +46,23 @@ pub(super) enum Failed {
 }
 
 /// Runs a program to its end. Dropping the future kills it, with everything it started.
-pub(super) async fn run(program: &Start, prompt: &str) -> Result<Ended, Failed> {
-    let mut child = start(program).map_err(Failed::Start)?;
+pub(super) async fn run(
+    program: &CommandSpec,
+    prompt: &str,
+) -> Result<ProcessOutput, ProcessFailure> {
+    let mut child = start(program).map_err(ProcessFailure::Start)?;
     let group = Group::of(&child);
     tokio::select! {
         ended = to_its_end(&mut child, &group, prompt) => ended,
-        () = group.stops() => Err(Failed::Asks),
+        () = group.stops() => Err(ProcessFailure::Asks),
     }
 }
 
-async fn to_its_end(child: &mut Child, group: &Group, prompt: &str) -> Result<Ended, Failed> {
+async fn to_its_end(
+    child: &mut Child,
+    group: &Group,
+    prompt: &str,
+) -> Result<ProcessOutput, ProcessFailure> {
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let write = async {
         if let Some(mut stdin) = stdin {
@@ -79,14 +86,14 @@ async fn to_its_end(child: &mut Child, group: &Group, prompt: &str) -> Result<En
         status
     };
     let ((), stdout, stderr, status) = tokio::join!(write, read, last(stderr), wait);
-    Ok(Ended {
+    Ok(ProcessOutput {
         stdout: stdout?,
         stderr,
-        status: status.map_err(Failed::Io)?,
+        status: status.map_err(ProcessFailure::Io)?,
     })
 }
 
-fn start(wanted: &Start) -> io::Result<Child> {
+fn start(wanted: &CommandSpec) -> io::Result<Child> {
     let (program, arguments) = wanted
         .argv
         .split_first()
@@ -113,14 +120,17 @@ fn start(wanted: &Start) -> io::Result<Child> {
 }
 
 /// Reads everything, up to the maximum size of an answer.
-async fn whole(stream: Option<impl AsyncRead + Unpin>) -> Result<Vec<u8>, Failed> {
+async fn whole(stream: Option<impl AsyncRead + Unpin>) -> Result<Vec<u8>, ProcessFailure> {
     let mut bytes = Vec::new();
     if let Some(stream) = stream {
         let mut capped = stream.take(MAX_STREAM as u64 + 1);
-        capped.read_to_end(&mut bytes).await.map_err(Failed::Io)?;
+        capped
+            .read_to_end(&mut bytes)
+            .await
+            .map_err(ProcessFailure::Io)?;
     }
     if bytes.len() > MAX_STREAM {
-        return Err(Failed::TooLarge(MAX_STREAM));
+        return Err(ProcessFailure::TooLarge(MAX_STREAM));
     }
     Ok(bytes)
 }

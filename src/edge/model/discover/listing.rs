@@ -59,7 +59,7 @@ enum List {
     /// OpenAI's and Anthropic's.
     Data { data: Vec<Id> },
     /// Gemini's and Ollama's.
-    Models { models: Vec<Named> },
+    Models { models: Vec<ListedModel> },
 }
 
 #[derive(Deserialize)]
@@ -69,7 +69,7 @@ struct Id {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Named {
+struct ListedModel {
     name: String,
     #[serde(default)]
     supported_generation_methods: Option<Vec<String>>,
@@ -77,7 +77,7 @@ struct Named {
 
 impl List {
     fn names(self) -> Vec<String> {
-        let chats = |model: &Named| {
+        let chats = |model: &ListedModel| {
             model
                 .supported_generation_methods
                 .as_ref()

@@ -7,10 +7,10 @@ use futures_util::future::join_all;
 use reqwest::Url;
 
 use super::listing::models;
-use super::{Endpoint, Env, Listing, Wish, endpoint};
+use super::{Endpoint, Env, Listing, ModelRequest, endpoint};
 use crate::edge::model::http::{Route, is_on_this_machine};
 use crate::edge::model::providers::{HOST_VARS, Local};
-use crate::edge::safe_open::{self, Kind};
+use crate::edge::safe_open::{self, FilePurpose};
 
 /// The first user id of a person; lower ones belong to the system.
 const FIRST_PERSON: u32 = 1_000;
@@ -38,7 +38,7 @@ pub(super) struct Locals<'a> {
 /// Calls all servers at once; of those that respond, the first in the list is used. Unless the user
 /// named it, it has to belong to the user or to the system.
 pub(super) async fn find_locals<'a>(
-    wish: &'a Wish,
+    wish: &'a ModelRequest,
     env: Env<'_>,
     is_own: fn(&str) -> bool,
 ) -> Locals<'a> {
@@ -72,7 +72,7 @@ pub(super) fn is_own(base_url: &str) -> bool {
         return false;
     };
     let tables = ["/proc/net/tcp", "/proc/net/tcp6"];
-    let read = |table| safe_open::named(Path::new(table), Kind::Sockets).ok();
+    let read = |table| safe_open::named(Path::new(table), FilePurpose::Sockets).ok();
     let tables: Vec<_> = tables.into_iter().filter_map(read).collect();
     // Some containers do not have these tables.
     if tables.is_empty() {
@@ -168,13 +168,13 @@ mod tests {
             }
         });
         let local = LOCALS.iter().find(|local| local.name == "vllm").unwrap();
-        let wish = Wish {
+        let wish = ModelRequest {
             locals: vec![Local {
                 port,
                 ..local.clone()
             }],
             local_patience: Duration::from_secs(10),
-            ..Wish::default()
+            ..ModelRequest::default()
         };
         let found = find_locals(&wish, &|_| None, |_| true).await;
         assert!(found.foreign.is_empty());

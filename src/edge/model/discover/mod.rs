@@ -20,8 +20,8 @@ use reqwest::StatusCode;
 pub use self::listing::Listing;
 use self::listing::{models, preferred};
 use self::local::{Locals, find_locals, is_own, of_local};
-use self::requested::Requested;
-use super::command::{AGENTS, OWN_CHOICE, Output, Program, find_program};
+use self::requested::EffectiveRequest;
+use super::command::{AGENTS, OWN_CHOICE, Program, ReplyFormat, find_program};
 use super::http::{Base, Route, Timeouts};
 use super::providers::{self, Dialect, LOCALS, Local, PROVIDERS, Provider, SCRIPTED};
 use super::remote::RemoteConfig;
@@ -65,7 +65,7 @@ impl Choice {
 
 /// The model that the user requested.
 #[derive(Debug, Clone)]
-pub struct Wish {
+pub struct ModelRequest {
     /// From flags.
     pub flag: Choice,
     /// From configuration files.
@@ -87,7 +87,7 @@ pub struct Wish {
     pub takes_general_key: bool,
 }
 
-impl Default for Wish {
+impl Default for ModelRequest {
     fn default() -> Self {
         Self {
             flag: Choice::default(),
@@ -183,9 +183,9 @@ impl Endpoint {
 type Env<'a> = &'a (dyn Fn(&str) -> Option<String> + Sync);
 
 /// A key, after the name of its variable.
-type Key = (String, String);
+type NamedKey = (String, String);
 
-fn key_in(variable: &str, env: Env<'_>) -> Option<Key> {
+fn key_in(variable: &str, env: Env<'_>) -> Option<NamedKey> {
     Some((variable.to_owned(), env(variable)?))
 }
 
@@ -198,11 +198,11 @@ fn key_in(variable: &str, env: Env<'_>) -> Option<Key> {
 /// # Errors
 /// No model was requested and none found, or the requested one cannot be used.
 pub async fn discover(
-    wish: &Wish,
+    wish: &ModelRequest,
     env: &(dyn Fn(&str) -> Option<String> + Sync),
 ) -> Result<FoundModel, Fault> {
     let env: Env<'_> = &|name| env(name).filter(|value| !value.trim().is_empty());
-    let requested = Requested::of(wish, env);
+    let requested = EffectiveRequest::of(wish, env);
     if let Some(name) = &requested.choice.provider {
         return named(name, &requested, wish, env).await;
     }
@@ -247,8 +247,8 @@ pub async fn discover(
 
 async fn named(
     name: &str,
-    requested: &Requested,
-    wish: &Wish,
+    requested: &EffectiveRequest,
+    wish: &ModelRequest,
     env: Env<'_>,
 ) -> Result<FoundModel, Fault> {
     let is_program = wish.command.is_some() || providers::is_command(name);
@@ -302,7 +302,7 @@ async fn named(
     }
 }
 
-fn scripted(requested: &Requested) -> FoundModel {
+fn scripted(requested: &EffectiveRequest) -> FoundModel {
     let model = requested.choice.model.as_deref().unwrap_or("fixtures");
     let why = REPLAYED.fill(values![source = requested.source]);
     FoundModel::unreached(SCRIPTED, model, why)
@@ -310,7 +310,7 @@ fn scripted(requested: &Requested) -> FoundModel {
 
 /// Calls answered by hand. The model's name says who answers, but only if it is given by flag: a
 /// configured default is another provider's model.
-fn by_hand(requested: &Requested, wish: &Wish) -> FoundModel {
+fn by_hand(requested: &EffectiveRequest, wish: &ModelRequest) -> FoundModel {
     let model = wish.flag.model.as_deref().unwrap_or(ANYONE);
     let why = BY_HAND.fill(values![source = requested.source]);
     FoundModel::unreached(HAND, model, why)
@@ -319,8 +319,8 @@ fn by_hand(requested: &Requested, wish: &Wish) -> FoundModel {
 /// A program: as the user described it, otherwise as known.
 fn program(
     name: &str,
-    requested: &Requested,
-    wish: &Wish,
+    requested: &EffectiveRequest,
+    wish: &ModelRequest,
     env: Env<'_>,
 ) -> Result<FoundModel, Fault> {
     let known = AGENTS.iter().find(|agent| agent.name == name);
@@ -328,7 +328,7 @@ fn program(
         (Some(argv), _) => Program {
             argv: argv.clone(),
             model_flag: None,
-            output: Output::Text,
+            output: ReplyFormat::Text,
             agent: None,
         },
         (None, Some(agent)) => Program::from(agent),
@@ -354,8 +354,8 @@ fn program(
 fn service(
     provider: &'static Provider,
     own: &ProviderSettings,
-    key: Option<Key>,
-    requested: &Requested,
+    key: Option<NamedKey>,
+    requested: &EffectiveRequest,
     env: Env<'_>,
     why: &Message,
 ) -> Result<FoundModel, Fault> {
@@ -378,7 +378,7 @@ fn service(
 async fn at(
     name: &str,
     endpoint: Endpoint,
-    requested: &Requested,
+    requested: &EffectiveRequest,
     route: &Route,
 ) -> Result<FoundModel, Fault> {
     Base::parse(name, &endpoint.base_url)?;
@@ -402,7 +402,7 @@ async fn at(
     Ok(found(name, &model, endpoint, &requested.source.into()))
 }
 
-fn endpoint(dialect: Dialect, base_url: String, key: Option<Key>) -> Endpoint {
+fn endpoint(dialect: Dialect, base_url: String, key: Option<NamedKey>) -> Endpoint {
     let (key_variable, api_key) = key.unzip();
     Endpoint {
         key_variable,

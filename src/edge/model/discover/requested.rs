@@ -1,23 +1,23 @@
 //! The requested model, and the key that belongs to it.
 
-use super::{Choice, Env, Key, Wish, key_in};
+use super::{Choice, Env, ModelRequest, NamedKey, key_in};
 use crate::edge::model::providers::GENERAL_KEY;
 use crate::fault::Text;
 
 /// The request, combined from its sources.
-pub(super) struct Requested {
+pub(super) struct EffectiveRequest {
     pub(super) choice: Choice,
     /// The source that named the provider or base URL.
     pub(super) source: Text,
     /// The key that the user set for this endpoint.
-    pub(super) key: Option<Key>,
+    pub(super) key: Option<NamedKey>,
 }
 
-impl Requested {
+impl EffectiveRequest {
     /// The first source that names a provider or a base URL is used. A base URL and a key are used
     /// with a provider only if they were set for it: otherwise a cloned repository that names a
     /// provider could send a key to the wrong place.
-    pub(super) fn of(wish: &Wish, env: Env<'_>) -> Self {
+    pub(super) fn of(wish: &ModelRequest, env: Env<'_>) -> Self {
         let environment = Choice {
             provider: env("AITC_PROVIDER"),
             model: env("AITC_MODEL"),

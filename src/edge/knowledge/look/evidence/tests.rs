@@ -104,11 +104,11 @@ fn what_was_verified_is_told_when_it_moves_or_goes() {
             .remove(0)
             .unwrap()
     };
-    assert_eq!(now(), Since::Holds);
+    assert_eq!(now(), EvidenceCheck::Holds);
     fs::write(&path, format!("// new\n{TEXT}")).unwrap();
-    assert_eq!(now(), Since::Moved("now at a.rs:4".to_owned()));
+    assert_eq!(now(), EvidenceCheck::Moved("now at a.rs:4".to_owned()));
     fs::write(&path, TEXT.replace("path: &str", "name: &str")).unwrap();
-    assert!(matches!(now(), Since::Gone(_)));
+    assert!(matches!(now(), EvidenceCheck::Gone(_)));
     fs::remove_file(&path).unwrap();
-    assert!(matches!(now(), Since::Gone(_)));
+    assert!(matches!(now(), EvidenceCheck::Gone(_)));
 }
