@@ -109,7 +109,7 @@ pub fn deliver(
     question: Option<QuestionId>,
     said: &GivenAnswer,
     context: &Context,
-) -> Result<message::Told, Fault> {
+) -> Result<message::SentMessage, Fault> {
     let opened = waiting_run(version, question, context)?;
     let waiting: Vec<QuestionId> = opened.state.questions.waiting().map(|q| q.id).collect();
     let runs = versions::is_running(opened.version, context)?;
@@ -158,7 +158,7 @@ pub fn deliver(
         running: runs,
         next,
     };
-    message::Told::of(text, &document)
+    message::SentMessage::of(text, &document)
 }
 
 /// `aitc answer --json`.

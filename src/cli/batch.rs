@@ -13,8 +13,8 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::interrupt::run_on_threads;
-use super::launch::{self, Given};
-use super::order::{self, Order, Work};
+use super::launch::{self, RunResources};
+use super::order::{self, Order, RunTask};
 use super::requirement::{self, MAX_BYTES, REQUIREMENT};
 use super::run_flags::{ModelFlags, RunFlags};
 use super::run_models::{self, RunModels};
@@ -75,7 +75,7 @@ pub struct BatchArgs {
 pub fn run(args: &BatchArgs, context: &Context) -> Result<Exit, Fault> {
     let items = gather(&args.inputs, context)?;
     let mut order = order::order(
-        Work::New {
+        RunTask::New {
             requirement: String::new(),
             format: Format::Workshop,
         },
@@ -178,7 +178,7 @@ const LINES: [&str; 2] = ["jsonl", "ndjson"];
 
 /// One requirement.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
+pub struct BatchItem {
     /// Its name for the user: a path, `path:line`, or the `id` of a line.
     pub name: String,
     /// The requirement, topic or task, with the format it is addressed to and the members it names.
@@ -188,14 +188,14 @@ pub struct Item {
 /// A line of a file of JSON lines: an object, or the requirement as a text.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Line {
+enum JsonLine {
     Text(String),
-    Object(Object),
+    Object(JsonRequirement),
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Object {
+struct JsonRequirement {
     id: Option<String>,
     requirement: String,
 }
@@ -204,7 +204,7 @@ struct Object {
 ///
 /// # Errors
 /// A file cannot be read or is empty, a line is invalid, or there is no requirement.
-pub fn gather(arguments: &[PathBuf], context: &Context) -> Result<Vec<Item>, Fault> {
+pub fn gather(arguments: &[PathBuf], context: &Context) -> Result<Vec<BatchItem>, Fault> {
     let mut items = Vec::new();
     for argument in arguments {
         let path = context.path(argument);
@@ -235,7 +235,7 @@ fn has_ending(path: &Path, endings: &[&str]) -> bool {
     ending.is_some_and(|ending| endings.contains(&ending.to_ascii_lowercase().as_str()))
 }
 
-fn file(shown: &Path, context: &Context, items: &mut Vec<Item>) -> Result<(), Fault> {
+fn file(shown: &Path, context: &Context, items: &mut Vec<BatchItem>) -> Result<(), Fault> {
     let name = shown.display().to_string();
     if has_ending(shown, &LINES) || name == "-" {
         return json_lines(shown, &name, context, items);
@@ -256,7 +256,7 @@ fn file(shown: &Path, context: &Context, items: &mut Vec<Item>) -> Result<(), Fa
         let what = OF_FILE.fill(values![name, what = alone.what()]);
         alone.saying(what)
     })?;
-    items.push(Item { name, asked });
+    items.push(BatchItem { name, asked });
     Ok(())
 }
 
@@ -264,7 +264,7 @@ fn json_lines(
     shown: &Path,
     name: &str,
     context: &Context,
-    items: &mut Vec<Item>,
+    items: &mut Vec<BatchItem>,
 ) -> Result<(), Fault> {
     let fault = |line: usize, what: &dyn Value| BATCH_LINE.with(values![name, line, what]);
     let (_, bytes) = requirement::read(shown, FilePurpose::Batch, context)?;
@@ -275,10 +275,10 @@ fn json_lines(
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let read: Line = jsonl::read(line).map_err(|_| fault(at + 1, &NO_REQUIREMENT))?;
+        let read: JsonLine = jsonl::read(line).map_err(|_| fault(at + 1, &NO_REQUIREMENT))?;
         let (id, text) = match read {
-            Line::Text(text) => (None, text),
-            Line::Object(object) => (object.id, object.requirement),
+            JsonLine::Text(text) => (None, text),
+            JsonLine::Object(object) => (object.id, object.requirement),
         };
         let requirement = requirement::plain(text.trim());
         if requirement::says_nothing(&requirement)
@@ -287,7 +287,7 @@ fn json_lines(
         {
             return Err(fault(at + 1, &UNFIT));
         }
-        items.push(Item {
+        items.push(BatchItem {
             name: id.unwrap_or_else(|| format!("{name}:{}", at + 1)),
             asked: order::read(requirement).map_err(|alone| fault(at + 1, alone.what()))?,
         });
@@ -324,7 +324,11 @@ pub struct Shared {
 ///
 /// # Errors
 /// The outputs cannot be listed or read.
-pub fn todo(items: &[Item], redactor: &Redactor, context: &Context) -> Result<Vec<Todo>, Fault> {
+pub fn todo(
+    items: &[BatchItem],
+    redactor: &Redactor,
+    context: &Context,
+) -> Result<Vec<Todo>, Fault> {
     let mut known: BTreeMap<(Format, String), VecDeque<Todo>> = BTreeMap::new();
     for found in versions::find_all(context)? {
         // A damaged one is reported by the commands that need it.
@@ -357,7 +361,7 @@ pub fn todo(items: &[Item], redactor: &Redactor, context: &Context) -> Result<Ve
 /// Executes the given runs, at most `jobs` at a time, and calls `ended` for each as it ends. After
 /// an interrupt no further one is started.
 pub async fn hold_all(
-    items: &[Item],
+    items: &[BatchItem],
     todos: &[Todo],
     shared: Arc<Shared>,
     jobs: usize,
@@ -374,12 +378,12 @@ pub async fn hold_all(
             && let Some(at) = waiting.pop_front()
         {
             let work = match todos[at] {
-                Todo::Resume(version) => Work::Resumption {
+                Todo::Resume(version) => RunTask::Resumption {
                     version: Some(version),
                     accept_drift: false,
                     instead: ModelFlags::default(),
                 },
-                Todo::Start | Todo::Nothing(_) => Work::New {
+                Todo::Start | Todo::Nothing(_) => RunTask::New {
                     requirement: items[at].asked.text.clone(),
                     format: items[at].asked.format,
                 },
@@ -406,7 +410,7 @@ pub async fn hold_all(
 
 async fn one(
     line: BatchLine,
-    (work, members): (Work, Option<Vec<String>>),
+    (work, members): (RunTask, Option<Vec<String>>),
     shared: Arc<Shared>,
     interrupt: watch::Receiver<Option<i32>>,
 ) -> BatchLine {
@@ -418,9 +422,9 @@ async fn one(
     if members.is_some() {
         order.config.roles = members;
     }
-    let given = Given {
+    let given = RunResources {
         models: shared.models.clone(),
-        observer: Some(Box::new(Tally {
+        observer: Some(Box::new(BatchObserver {
             line: Arc::clone(&line),
             shared: Arc::clone(&shared),
         })),
@@ -442,12 +446,12 @@ async fn one(
 }
 
 /// Counts and shows no events: the events of a thousand concurrent runs cannot be read.
-struct Tally {
+struct BatchObserver {
     line: Arc<Mutex<BatchLine>>,
     shared: Arc<Shared>,
 }
 
-impl Observer for Tally {
+impl Observer for BatchObserver {
     fn entry(&mut self, state: &State, entry: &Entry) {
         for line in view::log_lines(state, entry, self.shared.context.global.verbose) {
             // A closed log must not stop a batch.
@@ -544,7 +548,7 @@ pub enum BatchFate {
 }
 
 /// Returns a line for each item before any run; `is_dry` if none will be held.
-fn before(items: &[Item], todos: &[Todo], is_dry: bool) -> Vec<BatchLine> {
+fn before(items: &[BatchItem], todos: &[Todo], is_dry: bool) -> Vec<BatchLine> {
     let both = items.iter().zip(todos);
     both.map(|(item, todo)| {
         let (fate, version) = match *todo {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::order::Work;
+use super::order::RunTask;
 use super::run_flags::RunFlags;
 use super::{Context, Exit, Fault, launch, requirement};
 use crate::fault::texts;
@@ -40,7 +40,7 @@ pub struct BoardArgs {
 /// Runs a board about the topic.
 pub fn run(args: &BoardArgs, context: &Context) -> Result<Exit, Fault> {
     let topic = requirement::gather(WHAT, args.topic.as_deref(), &args.files, EXAMPLE, context)?;
-    let work = Work::New {
+    let work = RunTask::New {
         requirement: topic,
         format: Format::Board,
     };

@@ -6,7 +6,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::threads::{self, COMMENT, EXAMPLE, New};
+use super::threads::{self, COMMENT, EXAMPLE, NewComment};
 use super::{Context, Exit, Fault, requirement, review_import, versions};
 use crate::check;
 use crate::fault::line::{ARGUMENT_UNKNOWN, NOT_QUOTED, TEXT_NOT_UTF8};
@@ -131,7 +131,7 @@ pub fn run(args: &CommentArgs, context: &Context) -> Result<Exit, Fault> {
         }
         None => {
             let (item, text) = split(rest, version, args, context)?;
-            let new = New {
+            let new = NewComment {
                 item,
                 quote: args.quote.clone(),
                 text: words(text.as_ref(), args, context)?,

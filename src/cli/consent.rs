@@ -4,7 +4,7 @@
 use tokio::sync::watch;
 
 use super::order::Order;
-use super::provider_choice::{Typed, ask_until, for_always, until};
+use super::provider_choice::{PromptAnswer, ask_until, for_always, until};
 use super::{Context, Exit, Fault, config_command, discovery};
 use crate::config::Config;
 use crate::edge::model::command::{AGENTS, Agent, readable};
@@ -85,9 +85,9 @@ async fn put(
     screen::drop_line();
     context.show(QUESTION.fill(values![title = agent.title, folder]).of(lang));
     let (may, is_kept) = match ask_until(PROMPT.of(lang), answer, until(config), interrupt).await? {
-        Typed::Line(answer) => answer,
-        Typed::Nothing => (false, false),
-        Typed::Interrupted(exit) => return Ok(Err(exit)),
+        PromptAnswer::Line(answer) => answer,
+        PromptAnswer::Nothing => (false, false),
+        PromptAnswer::Interrupted(exit) => return Ok(Err(exit)),
     };
     context.kept().consents.insert(agent.name.to_owned(), may);
     if is_kept {

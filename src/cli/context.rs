@@ -200,12 +200,12 @@ pub struct Context {
     /// Whether the configuration was read, which reports any error in it.
     asked: Arc<AtomicBool>,
     /// What this process keeps from one command of a chat to the next.
-    kept: Arc<Mutex<Kept>>,
+    kept: Arc<Mutex<ChatMemory>>,
 }
 
 /// What a process keeps from one command to the next.
 #[derive(Debug, Default)]
-pub struct Kept {
+pub struct ChatMemory {
     /// Who answers for the members, if the user was asked.
     pub provider: Option<ChosenProvider>,
     /// Which agents may read the workspace by themselves, if the user was asked.
@@ -272,7 +272,7 @@ impl Context {
     }
 
     /// What this process keeps from one command to the next, for changes.
-    pub fn kept(&self) -> MutexGuard<'_, Kept> {
+    pub fn kept(&self) -> MutexGuard<'_, ChatMemory> {
         held(&self.kept)
     }
 

@@ -43,7 +43,11 @@ pub fn run(args: &DebateArgs, context: &Context) -> Result<Exit, Fault> {
 ///
 /// # Errors
 /// The run would refuse it, no run receives it, or it cannot be sent.
-pub fn ask(run: Option<Version>, topic: &str, context: &Context) -> Result<message::Told, Fault> {
+pub fn ask(
+    run: Option<Version>,
+    topic: &str,
+    context: &Context,
+) -> Result<message::SentMessage, Fault> {
     let topic = requirement::present(WHAT, topic.to_owned(), EXAMPLE)?;
     let found = message::target(run, "debate \"…\"", context)?;
     let state = versions::read(found.clone(), context)?.state;

@@ -14,8 +14,8 @@ use super::check::{self, CheckArgs};
 use super::diff::{self, DiffArgs};
 use super::hints::word;
 use super::interrupt::run_until_interrupted;
-use super::launch::{self, Given};
-use super::order::{Order, Play, Work};
+use super::launch::{self, RunResources};
+use super::order::{Order, Playback, RunTask};
 use super::outcome::report_outcome;
 use super::{Context, Exit, Fault, versions, watcher};
 use crate::config::{Config, Layer};
@@ -104,7 +104,7 @@ impl Stage {
         self.typed(&format!(
             "aitc plan \"{requirement}\" --answers {ANSWERS} --questions assume"
         ));
-        let plan = Work::New {
+        let plan = RunTask::New {
             requirement,
             format: Format::Workshop,
         };
@@ -113,7 +113,7 @@ impl Stage {
             return Ok(exit);
         }
         self.typed(&format!("aitc revise v1 \"{feedback}\""));
-        let revision = Work::Revision {
+        let revision = RunTask::Revision {
             from: Some(Version::plan(1)),
             feedback,
             decided: Vec::new(),
@@ -139,7 +139,7 @@ impl Stage {
     /// Runs one workshop and reports its outcome.
     async fn run(
         &self,
-        work: Work,
+        work: RunTask,
         answers: Answers,
         script: Scripted,
         interrupt: watch::Receiver<Option<i32>>,
@@ -148,7 +148,7 @@ impl Stage {
         layer.flag("--lang", "doc_lang", self.lang.code())?;
         layer.flag("--lang", "language", self.lang.code())?;
         let config = Config::resolve(&[layer]);
-        let play = Play {
+        let play = Playback {
             script: Arc::new(script),
             delay: self.delay,
         };
@@ -156,7 +156,7 @@ impl Stage {
             play: Some(play),
             ..Order::of(work, config, QuestionMode::Assume, answers)
         };
-        match launch::run(&order, Given::default(), &self.inside, interrupt).await? {
+        match launch::run(&order, RunResources::default(), &self.inside, interrupt).await? {
             // Only one document is printed, at the end.
             (_, Outcome::Published { stop, .. })
                 if self.is_json() && stop == StopReason::Consensus =>

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 
 use tokio::sync::watch;
 
-use super::launch::{self, Given};
-use super::order::{self, Work};
+use super::launch::{self, RunResources};
+use super::order::{self, RunTask};
 use super::run_flags::RunFlags;
 use super::{Context, Fault, internal};
 use crate::edge::ports::Observer;
@@ -18,16 +18,16 @@ use crate::machine::{Entry, State, Version};
 ///
 /// # Errors
 /// The run cannot start; nothing is on disk then.
-pub fn begin(work: Work, flags: &RunFlags, context: &Context) -> Result<Version, Fault> {
+pub fn begin(work: RunTask, flags: &RunFlags, context: &Context) -> Result<Version, Fault> {
     let order = order::order(work, flags, context)?;
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.enable_all().build();
     let runtime = runtime.map_err(|error| internal(&error.into()))?;
     // Because it is interrupted from the start, it records its first line and asks nobody.
     let (_told, interrupt) = watch::channel(Some(15));
-    let given = Given {
+    let given = RunResources {
         models: None,
-        observer: Some(Box::new(Unwatched)),
+        observer: Some(Box::new(SilentObserver)),
     };
     let (version, _) = runtime.block_on(launch::run(&order, given, context, interrupt))?;
     Ok(version)
@@ -55,9 +55,9 @@ pub fn take_up(run: Version, context: &Context) -> Result<Launched, Fault> {
 }
 
 /// Shows nothing: the process that executes the run reports its progress.
-struct Unwatched;
+struct SilentObserver;
 
-impl Observer for Unwatched {
+impl Observer for SilentObserver {
     fn entry(&mut self, _: &State, _: &Entry) {}
 
     fn notice(&mut self, _: &Message) {}

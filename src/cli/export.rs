@@ -53,7 +53,7 @@ texts! {
 pub struct ExportArgs {
     /// Format to export; see below
     #[arg(value_name = "FORMAT", value_enum, hide_possible_values = true)]
-    format: Kind,
+    format: ExportKind,
     /// Which version; default: the latest
     #[arg(value_name = "vN")]
     version: Option<Version>,
@@ -69,7 +69,7 @@ pub struct ExportArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Kind {
+enum ExportKind {
     Md,
     Html,
     Json,
@@ -103,10 +103,12 @@ pub struct ExportDocument {
 /// Prints the plan in that form, or writes it to a file.
 pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, Fault> {
     let opened = match (args.format, args.version) {
-        (Kind::Md | Kind::Html, Some(_)) => versions::open(args.version, context)?,
+        (ExportKind::Md | ExportKind::Html, Some(_)) => versions::open(args.version, context)?,
         // Without a published plan, the latest version or draft is exported.
-        (Kind::Md | Kind::Html, None) => versions::open_published_plan(None, context)
-            .or_else(|none| versions::open(None, context).map_err(|_| none))?,
+        (ExportKind::Md | ExportKind::Html, None) => {
+            versions::open_published_plan(None, context)
+                .or_else(|none| versions::open(None, context).map_err(|_| none))?
+        }
         _ => versions::open_published_plan(args.version, context)?,
     };
     let (text, items) = made(args.format, &opened, context)?;
@@ -149,13 +151,17 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<Exit, Fault> {
 }
 
 /// The text, and how many items are in it.
-fn made(kind: Kind, opened: &Opened, context: &Context) -> Result<(String, Option<usize>), Fault> {
+fn made(
+    kind: ExportKind,
+    opened: &Opened,
+    context: &Context,
+) -> Result<(String, Option<usize>), Fault> {
     let format = match kind {
-        Kind::Md => {
+        ExportKind::Md => {
             let report = opened.state.inputs.format.report();
             return Ok((file(opened, report)?, None));
         }
-        Kind::Html => {
+        ExportKind::Html => {
             let files = artifact::render(&opened.state)?;
             let lang = opened.state.inputs.doc_lang;
             let plan = Plan::of(opened);
@@ -164,14 +170,14 @@ fn made(kind: Kind, opened: &Opened, context: &Context) -> Result<(String, Optio
             let page = page::whole(&opened.state, &files, review.as_ref(), Place::File, lang);
             return Ok((page.map_err(|error| of_plan(error, opened))?, None));
         }
-        Kind::Json => return Ok((file(opened, "planning.ai.json")?, None)),
-        Kind::Junit => ExportFormat::Junit,
-        Kind::Csv => ExportFormat::Csv,
-        Kind::TasksMd => ExportFormat::TasksMd,
-        Kind::Taskmaster => ExportFormat::Taskmaster,
-        Kind::Github => ExportFormat::Github,
-        Kind::Jira => ExportFormat::Jira,
-        Kind::Linear => ExportFormat::Linear,
+        ExportKind::Json => return Ok((file(opened, "planning.ai.json")?, None)),
+        ExportKind::Junit => ExportFormat::Junit,
+        ExportKind::Csv => ExportFormat::Csv,
+        ExportKind::TasksMd => ExportFormat::TasksMd,
+        ExportKind::Taskmaster => ExportFormat::Taskmaster,
+        ExportKind::Github => ExportFormat::Github,
+        ExportKind::Jira => ExportFormat::Jira,
+        ExportKind::Linear => ExportFormat::Linear,
     };
     let Exported { text, items } = export::export(&artifact::structured(&opened.state), format)
         .map_err(|error| of_plan(error, opened))?;

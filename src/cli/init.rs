@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::scaffold::{self, Comment, Fate, SECTION, marked};
+use super::scaffold::{self, CommentStyle, Fate, SECTION, marked};
 use super::versions;
 use super::{Context, Exit, Fault};
 use crate::config::PROJECT_FILE;
@@ -114,7 +114,7 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Fault> {
         let text = include_str!("../../scaffold/github.yml");
         let text = text.replace("{version}", env!("CARGO_PKG_VERSION"));
         let path = ".github/workflows/aitc.yml".to_owned();
-        wanted.push((path, marked(&text, Comment::Hash)));
+        wanted.push((path, marked(&text, CommentStyle::Hash)));
     }
     // All files are checked before the first is written.
     let mut files = Vec::new();
@@ -177,5 +177,5 @@ fn agent_file(agent: Agent, lang: Lang) -> (String, String) {
         ),
         _ => (".agents/skills/aitc-plan/SKILL.md", skill),
     };
-    (path.to_owned(), marked(&text, Comment::Html))
+    (path.to_owned(), marked(&text, CommentStyle::Html))
 }

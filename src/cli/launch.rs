@@ -6,12 +6,12 @@ use tokio::sync::watch;
 
 use super::drift::accepted_drift;
 use super::interrupt::run_until_interrupted;
-use super::order::{self, Order, Work};
+use super::order::{self, Order, RunTask};
 use super::outcome::report_outcome;
 use super::run_context::{RunContext, survey};
 use super::run_flags::{ModelFlags, RunFlags};
 use super::run_models::{self, RunModels, no_such_role, placed};
-use super::run_subject::{About, about, user_input};
+use super::run_subject::{RunSubject, about, user_input};
 use super::{
     Context, Exit, Fault, consent, endpoint, hints, key, provider_choice, questions, rehearse,
     trials, verify, versions,
@@ -51,7 +51,7 @@ texts! {
 type Interrupt = watch::Receiver<Option<i32>>;
 
 /// Starts a run with the flags of `plan` and `revise`.
-pub fn start(work: Work, flags: &RunFlags, context: &Context) -> Result<Exit, Fault> {
+pub fn start(work: RunTask, flags: &RunFlags, context: &Context) -> Result<Exit, Fault> {
     let order = order::order(work, flags, context)?;
     run_until_interrupted(|interrupt| run_and_report(order, context, interrupt))
 }
@@ -66,7 +66,7 @@ pub async fn run_and_report(
     let attempt = async |order: &Order| match order.flags.dry_run {
         true => rehearse(order, context).await.map(Err),
         false => {
-            let run = run(order, Given::default(), context, until.clone());
+            let run = run(order, RunResources::default(), context, until.clone());
             run.await.map(Ok)
         }
     };
@@ -117,7 +117,7 @@ pub async fn with_a_model<T>(
 /// What a run is given instead of finding or creating it itself: the runs of a batch share their
 /// models, and each has its own observer.
 #[derive(Default)]
-pub struct Given {
+pub struct RunResources {
     /// Models of new runs, and of resumed ones whose providers are among them.
     pub models: Option<RunModels>,
     /// The observer.
@@ -128,12 +128,12 @@ pub struct Given {
 /// returns its version too.
 pub async fn run(
     order: &Order,
-    given: Given,
+    given: RunResources,
     context: &Context,
     interrupt: Interrupt,
 ) -> Result<(Version, Outcome), Fault> {
     let ended = match order.work {
-        Work::Resumption {
+        RunTask::Resumption {
             version,
             accept_drift,
             ref instead,
@@ -153,7 +153,9 @@ pub async fn run(
             .map_err(|fault| fault.put(|text| hints::at_address(text, &order.config)))
             .map_err(|fault| fault.put(|text| hints::for_run(text, version, context)))
         }
-        Work::New { .. } | Work::Revision { .. } => begin(order, given, context, interrupt).await,
+        RunTask::New { .. } | RunTask::Revision { .. } => {
+            begin(order, given, context, interrupt).await
+        }
     };
     if let Ok((_, Outcome::Published { state, .. })) = &ended {
         trials::forget(&state.run.id, context);
@@ -165,7 +167,7 @@ async fn resume(
     order: &Order,
     found: versions::FoundVersion,
     (accept_drift, instead): (bool, &ModelFlags),
-    given: Given,
+    given: RunResources,
     context: &Context,
     interrupt: Interrupt,
 ) -> Result<Outcome, Fault> {
@@ -251,7 +253,7 @@ fn publish(opened: versions::Opened, context: &Context) -> Result<Outcome, Fault
 }
 
 /// What a run begins with; nothing of it is on disk.
-struct Start {
+struct PreparedRun {
     /// The version whose folder and numbers the run shares.
     counted: Version,
     models: RunModels,
@@ -265,13 +267,13 @@ struct Start {
 /// Starts a run. Every error that can be found without a model is found before anything is on disk.
 async fn begin(
     order: &Order,
-    given: Given,
+    given: RunResources,
     context: &Context,
     interrupt: Interrupt,
 ) -> Result<(Version, Outcome), Fault> {
     // What only the start needs is dropped before the run, because a batch may have a thousand runs
     // at a time.
-    let Start {
+    let PreparedRun {
         counted,
         models,
         mut first,
@@ -321,7 +323,7 @@ async fn prepare(
     order: &Order,
     models: Option<RunModels>,
     context: &Context,
-) -> Result<Start, Fault> {
+) -> Result<PreparedRun, Fault> {
     let config = &order.config;
     let about = about(&order.work, context)?;
     let counted = numbered_like(&about, order);
@@ -348,7 +350,7 @@ async fn prepare(
         _ => Survey::default(),
     };
     let requests = first_prompts(first.clone(), found)?;
-    Ok(Start {
+    Ok(PreparedRun {
         counted,
         models,
         inputs,
@@ -364,7 +366,7 @@ async fn rehearse(order: &Order, context: &Context) -> Result<Exit, Fault> {
 
 /// Returns a version whose folder and numbers the run shares: in the series of the revised version,
 /// else in the requested one.
-fn numbered_like(about: &About, order: &Order) -> Version {
+fn numbered_like(about: &RunSubject, order: &Order) -> Version {
     Version {
         format: about.format,
         series: about.series.or(order.flags.series),

@@ -23,14 +23,14 @@ pub fn goes_on(state: &State) -> Result<(), Fault> {
 }
 
 /// The result of a message to a run.
-pub struct Told {
+pub struct SentMessage {
     /// For people: that the run reads it, or the command that makes it do so.
     pub text: String,
     /// For programs.
     document: serde_json::Value,
 }
 
-impl Told {
+impl SentMessage {
     /// Creates it with a document.
     ///
     /// # Errors
@@ -51,7 +51,11 @@ impl Told {
 }
 
 /// Sends a message to a run and returns what happens with it.
-pub fn send(found: &FoundVersion, body: MessageBody, context: &Context) -> Result<Told, Fault> {
+pub fn send(
+    found: &FoundVersion,
+    body: MessageBody,
+    context: &Context,
+) -> Result<SentMessage, Fault> {
     // A draft may be committed, so it must not contain a secret, even before the run reads it.
     let body = without_secrets(body, context);
     let id = Inbox::at(versions::file_system(), &found.folder).send(body)?;
@@ -66,7 +70,7 @@ pub fn send(found: &FoundVersion, body: MessageBody, context: &Context) -> Resul
         running: runs,
         next,
     };
-    Told::of(text, &document)
+    SentMessage::of(text, &document)
 }
 
 /// `aitc say --json`, and that of `debate` and `stop`.

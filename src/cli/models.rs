@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::run_flags::ModelFlags;
-use super::run_models::{self, Chosen, no_such_role};
+use super::run_models::{self, FoundModels, no_such_role};
 use super::{Context, Exit, Fault, consent, key, requirement};
 use crate::chat::{AnswerSchema, ChatRequest, ChatRole, EndpointRecord, Message, Schema, Usage};
 use crate::config::{Config, Layer};
@@ -72,7 +72,7 @@ fn members(context: &Context, only: Option<&[String]>) -> Result<Vec<RoleSpec>, 
     Ok(assets.roles.members.into_iter().chain([coach]).collect())
 }
 
-fn roles(chosen: &Chosen, members: &[RoleSpec], lang: Lang) -> Vec<ModelOfRole> {
+fn roles(chosen: &FoundModels, members: &[RoleSpec], lang: Lang) -> Vec<ModelOfRole> {
     let of = |role: &RoleSpec| {
         let own = chosen.roles.iter().find(|(name, _)| role.is_named(name));
         let found = own.map_or(&chosen.main, |(_, found)| found);
@@ -90,7 +90,7 @@ fn roles(chosen: &Chosen, members: &[RoleSpec], lang: Lang) -> Vec<ModelOfRole> 
 
 /// Asks each endpoint once for its models.
 async fn offers(
-    chosen: &Chosen,
+    chosen: &FoundModels,
     config: &Config,
     context: &Context,
     lang: Lang,
@@ -234,7 +234,7 @@ pub struct AskedDocument {
 /// The file contains no question, or the model does not answer.
 pub async fn ask(
     file: &Path,
-    chosen: &Chosen,
+    chosen: &FoundModels,
     config: &Config,
     context: &Context,
 ) -> Result<Exit, Fault> {

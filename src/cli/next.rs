@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::by_hand::WaitingCall;
 use super::interrupt::run_until_interrupted;
-use super::launch::{self, Given};
-use super::order::{self, Work};
+use super::launch::{self, RunResources};
+use super::order::{self, RunTask};
 use super::outcome;
 use super::run_flags::{self, ModelFlags, QuestionFlags};
 use super::versions::{self, Opened};
@@ -78,7 +78,7 @@ pub fn unanswered(opened: &Opened, context: &Context) -> Result<Option<PromptDoc
 
 /// Resumes the run, and prints what it then waits for.
 fn go_on(opened: &Opened, args: &NextArgs, context: &Context) -> Result<Exit, Fault> {
-    let work = Work::Resumption {
+    let work = RunTask::Resumption {
         version: Some(opened.version),
         accept_drift: false,
         instead: ModelFlags::default(),
@@ -86,7 +86,7 @@ fn go_on(opened: &Opened, args: &NextArgs, context: &Context) -> Result<Exit, Fa
     let flags = QuestionFlags::default();
     let order = order::of_resumption(work, &flags, &args.trials, None, context)?;
     run_until_interrupted(async |interrupt| {
-        match launch::run(&order, Given::default(), context, interrupt).await? {
+        match launch::run(&order, RunResources::default(), context, interrupt).await? {
             (version, Outcome::NeedsReplies { draft, calls, .. }) => {
                 let document = prompt(&draft, version, &calls, context)?;
                 print(document, calls.len(), version, context)

@@ -27,7 +27,7 @@ pub type DecidedRow = (usize, char);
 
 /// What the workshop is about.
 #[derive(Debug, Clone)]
-pub enum Work {
+pub enum RunTask {
     /// A new requirement.
     New {
         /// The requirement or topic, word for word.
@@ -61,7 +61,7 @@ pub enum Work {
 #[derive(Debug, Clone)]
 pub struct Order {
     /// The work.
-    pub work: Work,
+    pub work: RunTask,
     /// The settings that its flags make.
     pub layer: Layer,
     /// The effective configuration.
@@ -75,12 +75,12 @@ pub struct Order {
     /// The flags, of which some are no settings.
     pub flags: RunFlags,
     /// The recording to replay, if no model is asked.
-    pub play: Option<Play>,
+    pub play: Option<Playback>,
 }
 
 impl Order {
     /// Creates an order for this work without further flags.
-    pub fn of(work: Work, config: Config, questions: QuestionMode, answers: Answers) -> Self {
+    pub fn of(work: RunTask, config: Config, questions: QuestionMode, answers: Answers) -> Self {
         Self {
             work,
             layer: Layer::default(),
@@ -96,7 +96,7 @@ impl Order {
 
 /// A workshop with prepared answers.
 #[derive(Debug, Clone)]
-pub struct Play {
+pub struct Playback {
     /// What the members say.
     pub script: Arc<Scripted>,
     /// How long each answer takes if it is shown; `None` for no delay.
@@ -108,12 +108,12 @@ pub struct Play {
 ///
 /// # Errors
 /// As [`read`].
-pub fn asked(text: String, flags: &mut RunFlags) -> Result<Work, Fault> {
+pub fn asked(text: String, flags: &mut RunFlags) -> Result<RunTask, Fault> {
     let asked = read(text)?;
     if let Some(members) = &asked.members {
         flags.roles = Some(members.join(","));
     }
-    Ok(Work::New {
+    Ok(RunTask::New {
         requirement: asked.text,
         format: asked.format,
     })
@@ -158,8 +158,8 @@ pub fn unknown_format(name: &str) -> Fault {
 
 /// Refuses flags on the command line that have no effect on the format. In a configuration file
 /// such settings are for other runs and are ignored.
-fn fits(work: &Work, flags: &RunFlags) -> Result<(), Fault> {
-    let Work::New { format, .. } = work else {
+fn fits(work: &RunTask, flags: &RunFlags) -> Result<(), Fault> {
+    let RunTask::New { format, .. } = work else {
         return Ok(());
     };
     let turns = !format.speaks_in_turn();
@@ -188,7 +188,7 @@ fn fits(work: &Work, flags: &RunFlags) -> Result<(), Fault> {
 ///
 /// # Errors
 /// The configuration is invalid, or a flag means nothing to the format.
-pub fn order(work: Work, flags: &RunFlags, context: &Context) -> Result<Order, Fault> {
+pub fn order(work: RunTask, flags: &RunFlags, context: &Context) -> Result<Order, Fault> {
     fits(&work, flags)?;
     let layer = flags.layer()?;
     let config = context.config(layer.clone())?;
@@ -206,14 +206,14 @@ pub fn order(work: Work, flags: &RunFlags, context: &Context) -> Result<Order, F
 /// # Errors
 /// The configuration is invalid.
 pub fn of_resumption(
-    work: Work,
+    work: RunTask,
     flags: &QuestionFlags,
     trials: &TrialFlag,
     record: Option<PathBuf>,
     context: &Context,
 ) -> Result<Order, Fault> {
     let mut layer = flags.layer()?;
-    if let Work::Resumption { instead, .. } = &work {
+    if let RunTask::Resumption { instead, .. } = &work {
         instead.lay(&mut layer)?;
     }
     trials.lay(&mut layer)?;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::order::{self, Work};
+use super::order::{self, RunTask};
 use super::requirement::{FEEDBACK, REQUIREMENT};
 use super::run_flags::{Page, RunFlags};
 use super::{Context, Exit, Fault, launch, requirement, revise, view};
@@ -62,7 +62,7 @@ pub fn run(args: &PlanArgs, context: &Context) -> Result<Exit, Fault> {
     let has_text = text.is_some() || !args.files.is_empty();
     let gather = |what| requirement::gather(what, text.as_deref(), &args.files, EXAMPLE, context);
     let work = match args.from {
-        Some(from) => Work::Revision {
+        Some(from) => RunTask::Revision {
             from: Some(from),
             feedback: match args.feedback.as_deref() {
                 None if has_text => String::new(),

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::context::ChosenProvider;
-use super::order::{Order, Work};
+use super::order::{Order, RunTask};
 use super::{Context, Exit, Fault, config_command};
 use crate::config::Config;
 use crate::edge::model::command::{AGENTS, Agent, find_program};
@@ -34,7 +34,7 @@ texts! {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Way {
+enum ProviderOption {
     /// An installed coding agent.
     Agent(&'static Agent),
     /// A server whose address the user knows.
@@ -43,7 +43,7 @@ enum Way {
     Hand,
 }
 
-impl Way {
+impl ProviderOption {
     fn command(self) -> Message {
         match self {
             Self::Agent(agent) => {
@@ -64,35 +64,42 @@ impl Way {
 }
 
 /// Returns the choices; of programs only installed ones.
-fn ways(context: &Context) -> Vec<Way> {
+fn ways(context: &Context) -> Vec<ProviderOption> {
     let path = context.env.variable("PATH");
     let installed = |agent: &&Agent| {
         let program = agent.argv.first();
         program.is_some_and(|name| find_program(name, path).is_some())
     };
-    let agents = AGENTS.iter().filter(installed).map(Way::Agent);
-    agents.chain([Way::Server, Way::Hand]).collect()
+    let agents = AGENTS.iter().filter(installed).map(ProviderOption::Agent);
+    agents
+        .chain([ProviderOption::Server, ProviderOption::Hand])
+        .collect()
 }
 
 /// Returns the error of a search for a model; if nothing was found, with the ways out.
 pub fn told(fault: Fault, context: &Context) -> Fault {
     match fault.code == MODEL_NONE.code {
-        true => fault.choosing(ways(context).into_iter().map(Way::command).collect()),
+        true => fault.choosing(
+            ways(context)
+                .into_iter()
+                .map(ProviderOption::command)
+                .collect(),
+        ),
         false => fault,
     }
 }
 
 /// Returns the error with its ways out as commands for this work.
-pub fn for_work(fault: Fault, work: &Work) -> Fault {
+pub fn for_work(fault: Fault, work: &RunTask) -> Fault {
     let command = match work {
-        Work::New { format, .. } => match format {
+        RunTask::New { format, .. } => match format {
             Format::Workshop => "plan",
             Format::Team => "team",
             Format::Board => "board",
             Format::Party => "chat",
         },
-        Work::Revision { .. } => "revise",
-        Work::Resumption { .. } => "resume",
+        RunTask::Revision { .. } => "revise",
+        RunTask::Resumption { .. } => "resume",
     };
     match fault.code == MODEL_NONE.code {
         true => fault.put(|text| text.replace("aitc plan ", &format!("aitc {command} "))),
@@ -145,23 +152,23 @@ pub async fn ask(
     let prompt = PROMPT.with(lang, values![n = ways.len()]);
     let read = |text: &str| chosen(text, &ways);
     let (way, is_kept) = match ask_until(&prompt, read, until, interrupt).await? {
-        Typed::Line(chosen) => chosen,
-        Typed::Interrupted(exit) => return Ok(Some(exit)),
-        Typed::Nothing => return Err(for_work(fault, &order.work)),
+        PromptAnswer::Line(chosen) => chosen,
+        PromptAnswer::Interrupted(exit) => return Ok(Some(exit)),
+        PromptAnswer::Nothing => return Err(for_work(fault, &order.work)),
     };
     let chosen = match way {
-        Way::Agent(agent) => provider(agent.name),
-        Way::Hand => provider(HAND),
-        Way::Server => {
+        ProviderOption::Agent(agent) => provider(agent.name),
+        ProviderOption::Hand => provider(HAND),
+        ProviderOption::Server => {
             let read = |url: &str| (!url.is_empty()).then(|| url.to_owned());
             match ask_until(ADDRESS.of(lang), read, until, interrupt).await? {
-                Typed::Line(url) => ChosenProvider {
+                PromptAnswer::Line(url) => ChosenProvider {
                     key: "base_url",
                     flag: "--base-url",
                     value: url,
                 },
-                Typed::Interrupted(exit) => return Ok(Some(exit)),
-                Typed::Nothing => return Err(for_work(fault, &order.work)),
+                PromptAnswer::Interrupted(exit) => return Ok(Some(exit)),
+                PromptAnswer::Nothing => return Err(for_work(fault, &order.work)),
             }
         }
     };
@@ -182,7 +189,7 @@ fn provider(name: &str) -> ChosenProvider {
 }
 
 /// Returns the choice with that number, and whether it is permanent.
-fn chosen(text: &str, ways: &[Way]) -> Option<(Way, bool)> {
+fn chosen(text: &str, ways: &[ProviderOption]) -> Option<(ProviderOption, bool)> {
     let (number, is_kept) = for_always(text);
     let at = number.parse::<usize>().ok()?.checked_sub(1)?;
     Some((*ways.get(at)?, is_kept))
@@ -213,7 +220,7 @@ fn keep(chosen: &ChosenProvider, context: &Context) -> Result<(), Fault> {
 }
 
 /// The result of waiting for a line.
-pub(super) enum Typed<T> {
+pub(super) enum PromptAnswer<T> {
     Line(T),
     /// The input ended, or nobody typed in time.
     Nothing,
@@ -226,7 +233,7 @@ pub(super) async fn ask_until<T>(
     read: impl Fn(&str) -> Option<T>,
     until: Instant,
     interrupt: &mut watch::Receiver<Option<i32>>,
-) -> Result<Typed<T>, Fault> {
+) -> Result<PromptAnswer<T>, Fault> {
     let unreadable = |error: std::io::Error| TERMINAL.with(values![what = error]);
     let mut stderr = std::io::stderr();
     loop {
@@ -243,14 +250,14 @@ pub(super) async fn ask_until<T>(
         match (typed, signal) {
             (Some(text), None) => {
                 if let Some(said) = read(text.trim()) {
-                    return Ok(Typed::Line(said));
+                    return Ok(PromptAnswer::Line(said));
                 }
             }
             (_, signal) => {
                 // The shell would continue in the row of the prompt.
                 let _ = writeln!(stderr);
-                let ended = |signal| Typed::Interrupted(Exit::of_signal(signal));
-                return Ok(signal.map_or(Typed::Nothing, ended));
+                let ended = |signal| PromptAnswer::Interrupted(Exit::of_signal(signal));
+                return Ok(signal.map_or(PromptAnswer::Nothing, ended));
             }
         }
     }
@@ -262,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_number_chooses_and_an_a_behind_it_keeps() {
-        let ways = [Way::Agent(&AGENTS[0]), Way::Server];
+        let ways = [ProviderOption::Agent(&AGENTS[0]), ProviderOption::Server];
         for (text, expected) in [
             ("1", Some((0, false))),
             (" 2 ", Some((1, false))),
@@ -280,10 +287,10 @@ mod tests {
         }
     }
 
-    fn number(way: Way) -> usize {
+    fn number(way: ProviderOption) -> usize {
         match way {
-            Way::Agent(_) => 0,
-            Way::Server | Way::Hand => 1,
+            ProviderOption::Agent(_) => 0,
+            ProviderOption::Server | ProviderOption::Hand => 1,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::interrupt::run_until_interrupted;
-use super::order::{self, Work};
+use super::order::{self, RunTask};
 use super::run_flags::{self, ModelFlags, QuestionFlags};
 use super::{Context, Exit, Fault, launch};
 use crate::machine::Version;
@@ -38,7 +38,7 @@ pub struct ResumeArgs {
 
 /// Continues a run where its transcript ends.
 pub fn run(args: &ResumeArgs, context: &Context) -> Result<Exit, Fault> {
-    let work = Work::Resumption {
+    let work = RunTask::Resumption {
         version: args.version,
         accept_drift: args.accept_drift,
         instead: args.models.clone(),

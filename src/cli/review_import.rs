@@ -21,7 +21,7 @@ pub const KIND: FilePurpose = FilePurpose::Recorded;
 const TOO_LARGE: Text = Text("it is larger than {most} MiB", "它超过 {most} MiB");
 
 /// The result of an import.
-pub struct Taken {
+pub struct ImportResult {
     /// The plan that is meant if a comment names none.
     pub version: Version,
     /// New threads.
@@ -41,7 +41,7 @@ pub fn take(
     file: &Path,
     version: Option<Version>,
     context: &Context,
-) -> Result<Taken, Fault> {
+) -> Result<ImportResult, Fault> {
     let foreign =
         |why: &dyn crate::fault::Value| COMMENTS_FOREIGN.with(values![path = file.display(), why]);
     if json.len() > KIND.most() {
@@ -50,7 +50,7 @@ pub fn take(
     }
     let comments = foreign::comments(json).map_err(|why| foreign(&why))?;
     let meant = versions::open_plan_to_review(version, context)?;
-    let mut taken = Taken {
+    let mut taken = ImportResult {
         version: meant.version,
         new: Vec::new(),
         known: 0,

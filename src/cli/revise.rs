@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::order::{DecidedRow, Work};
+use super::order::{DecidedRow, RunTask};
 use super::requirement::FEEDBACK;
 use super::run_flags::RunFlags;
 use super::{Context, Exit, Fault, launch, requirement, threads, versions};
@@ -51,7 +51,7 @@ pub fn run(args: &ReviseArgs, context: &Context) -> Result<Exit, Fault> {
         true => String::new(),
         false => words(from, feedback, &args.files, context)?,
     };
-    let work = Work::Revision {
+    let work = RunTask::Revision {
         from,
         feedback,
         decided: args.decide.clone(),
@@ -83,7 +83,7 @@ pub(super) fn words(
 ///
 /// # Errors
 /// `taken` names no answers, or there is nothing to revise the plan with.
-pub fn taking(run: Version, taken: &str, context: &Context) -> Result<Work, Fault> {
+pub fn taking(run: Version, taken: &str, context: &Context) -> Result<RunTask, Fault> {
     let taken = taken.split(',').filter(|one| !one.is_empty());
     let decided = taken.map(|one| {
         let wrong = |_| {
@@ -110,13 +110,13 @@ pub fn work(
     feedback: String,
     decided: Vec<DecidedRow>,
     context: &Context,
-) -> Result<Work, Fault> {
+) -> Result<RunTask, Fault> {
     let has_other = !decided.is_empty() || threads::wait(from, context)?;
     let feedback = match has_other && requirement::says_nothing(&feedback) {
         true => String::new(),
         false => requirement::present(FEEDBACK, feedback, EXAMPLE)?,
     };
-    Ok(Work::Revision {
+    Ok(RunTask::Revision {
         from,
         feedback,
         decided,

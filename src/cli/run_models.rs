@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::discovery::{find, split};
-use super::order::{Order, Play};
+use super::order::{Order, Playback};
 use super::run_flags::ModelFlags;
 use super::{Context, Exit, Fault, consent, endpoint, hints, key, trials};
 use crate::chat::{ChatRequest, ChatResponse};
@@ -57,7 +57,7 @@ pub struct RunModels {
 }
 
 /// The models found for a new run, not connected yet.
-pub struct Chosen {
+pub struct FoundModels {
     /// Model of all roles without one of their own.
     pub main: FoundModel,
     /// Models of roles, by name or code as the user wrote it; with the main model's endpoint if
@@ -65,7 +65,7 @@ pub struct Chosen {
     pub roles: BTreeMap<String, FoundModel>,
 }
 
-impl Chosen {
+impl FoundModels {
     /// Returns the main model and those of roles.
     pub fn all(&self) -> impl Iterator<Item = &FoundModel> {
         std::iter::once(&self.main).chain(self.roles.values())
@@ -73,7 +73,7 @@ impl Chosen {
 }
 
 /// Finds the models of a new run.
-pub async fn chosen(config: &Config, context: &Context) -> Result<Chosen, Fault> {
+pub async fn chosen(config: &Config, context: &Context) -> Result<FoundModels, Fault> {
     let main = find(config, None, None, context).await?;
     let mut roles = BTreeMap::new();
     for (role, text) in &config.role_models {
@@ -89,7 +89,7 @@ pub async fn chosen(config: &Config, context: &Context) -> Result<Chosen, Fault>
         };
         roles.insert(role.clone(), own);
     }
-    Ok(Chosen { main, roles })
+    Ok(FoundModels { main, roles })
 }
 
 /// Returns the models of a new run: a script, or the models that are found.
@@ -121,7 +121,7 @@ async fn search(config: &Config, context: &Context) -> Result<RunModels, Fault> 
     for found in chosen.all() {
         connect(found, tree.as_deref(), config, context, &mut models).await?;
     }
-    let Chosen { main, roles } = &chosen;
+    let FoundModels { main, roles } = &chosen;
     let similarity = config.rules.similarity.clone();
     let embeddings = embeddings(config, &similarity, Some(&main.provider), context).await?;
     let own_addresses = chosen.all().filter(|found| has_own_address(found));
@@ -151,7 +151,7 @@ async fn search(config: &Config, context: &Context) -> Result<RunModels, Fault> 
 }
 
 /// Prints a notice on what leaves this machine, and to whom.
-fn tell_what_is_sent(chosen: &Chosen, context: &Context) {
+fn tell_what_is_sent(chosen: &FoundModels, context: &Context) {
     let is_away = |found: &&FoundModel| {
         let endpoint = found.endpoint.as_ref();
         endpoint.is_some_and(|one| !model::is_on_this_machine(&one.base_url))
@@ -274,7 +274,7 @@ pub(super) async fn connect(
 ///
 /// # Errors
 /// No folder is named, or it contains no answers.
-pub fn recordings(chosen: &Chosen, config: &Config, context: &Context) -> Result<bool, Fault> {
+pub fn recordings(chosen: &FoundModels, config: &Config, context: &Context) -> Result<bool, Fault> {
     if !chosen.all().any(|found| found.provider == SCRIPTED) {
         return Ok(false);
     }
@@ -303,7 +303,7 @@ fn fixtures(config: &Config, context: &Context) -> Result<PathBuf, Fault> {
 }
 
 /// Returns models that answer from a script, without a search for a model.
-pub fn players(play: &Play) -> RunModels {
+pub fn players(play: &Playback) -> RunModels {
     let model = ModelChoice {
         provider: SCRIPTED.to_owned(),
         model: "demo".to_owned(),

@@ -1,6 +1,6 @@
 //! The subject of a run: a requirement, and the version it revises with its feedback.
 
-use super::order::{DecidedRow, Work};
+use super::order::{DecidedRow, RunTask};
 use super::{Context, Fault, requirement, threads, versions};
 use crate::artifact;
 use crate::fault::line::{
@@ -21,7 +21,7 @@ texts! {
 }
 
 /// The requirement of a run, and what it revises.
-pub struct About {
+pub struct RunSubject {
     /// The kind of meeting it is for.
     pub format: Format,
     /// The series of the version it revises.
@@ -53,12 +53,12 @@ pub fn written_in(text: &str, context: &Context) -> Lang {
 ///
 /// # Errors
 /// The revised version does not exist, or was changed by hand.
-pub fn about(work: &Work, context: &Context) -> Result<About, Fault> {
+pub fn about(work: &RunTask, context: &Context) -> Result<RunSubject, Fault> {
     match work {
-        Work::New {
+        RunTask::New {
             requirement,
             format,
-        } => Ok(About {
+        } => Ok(RunSubject {
             format: *format,
             series: None,
             lang: written_in(requirement, context),
@@ -68,7 +68,7 @@ pub fn about(work: &Work, context: &Context) -> Result<About, Fault> {
             decided: Vec::new(),
             threads: Vec::new(),
         }),
-        Work::Revision {
+        RunTask::Revision {
             from,
             feedback,
             decided,
@@ -83,7 +83,7 @@ pub fn about(work: &Work, context: &Context) -> Result<About, Fault> {
                 true => bounded(threads::points(threads::Plan::of(&opened), context)?)?,
                 false => Vec::new(),
             };
-            Ok(About {
+            Ok(RunSubject {
                 format: opened.state.inputs.format,
                 series: opened.version.series,
                 requirement: requirement
@@ -96,7 +96,7 @@ pub fn about(work: &Work, context: &Context) -> Result<About, Fault> {
                 lang: opened.state.inputs.doc_lang,
             })
         }
-        Work::Resumption { .. } => {
+        RunTask::Resumption { .. } => {
             let what = "a resumed run is about what its transcript says";
             Err(INTERNAL.with(values![what]))
         }
@@ -158,7 +158,7 @@ const MAX_POINTS: usize = 200;
 /// # Errors
 /// The feedback has more points than a run can hold, or no member writes a document of the version
 /// that is revised.
-pub fn user_input(about: About, inputs: Inputs, redactor: &Redactor) -> Result<Event, Fault> {
+pub fn user_input(about: RunSubject, inputs: Inputs, redactor: &Redactor) -> Result<Event, Fault> {
     let counters = about
         .previous
         .as_ref()

@@ -48,7 +48,7 @@ pub fn deliver(
     run: Option<Version>,
     text: String,
     context: &Context,
-) -> Result<message::Told, Fault> {
+) -> Result<message::SentMessage, Fault> {
     if let Some((question, words)) = intervention::answered(&text) {
         let said = answer::GivenAnswer::typed(words);
         return answer::deliver(run, Some(question), &said, context);

@@ -21,7 +21,7 @@ use crate::fault::values;
 
 /// How a comment is written in a kind of file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Comment {
+pub enum CommentStyle {
     /// `# …`
     Hash,
     /// `<!-- … -->`
@@ -48,12 +48,12 @@ const MARK: &str = "made by aitc, digest ";
 pub const SECTION: &str = "<!-- aitc -->";
 
 /// Returns the text with its last line, which contains the digest.
-pub fn marked(body: &str, comment: Comment) -> String {
+pub fn marked(body: &str, comment: CommentStyle) -> String {
     let body = format!("{}\n", body.trim_end());
     let digest = digest(&body);
     let line = match comment {
-        Comment::Hash => format!("# {MARK}{digest}"),
-        Comment::Html => format!("<!-- {MARK}{digest} -->"),
+        CommentStyle::Hash => format!("# {MARK}{digest}"),
+        CommentStyle::Html => format!("<!-- {MARK}{digest} -->"),
     };
     format!("{body}{line}\n")
 }
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_file_is_ours_until_a_byte_of_it_changes() {
-        for comment in [Comment::Hash, Comment::Html] {
+        for comment in [CommentStyle::Hash, CommentStyle::Html] {
             let text = marked("a\nb\n", comment);
             assert!(is_untouched(&text), "{text}");
             assert!(
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_section_leaves_the_rest_of_a_file_alone() {
-        let of = |words: &str| marked(&format!("{SECTION}\n{words}\n"), Comment::Html);
+        let of = |words: &str| marked(&format!("{SECTION}\n{words}\n"), CommentStyle::Html);
         let (first, second) = (of("one"), of("two"));
         let (fate, made) = merged("# Mine\r\n", &first);
         assert_eq!(

@@ -55,7 +55,7 @@ pub fn run(args: &StatusArgs, context: &Context) -> Result<Exit, Fault> {
     if args.version.is_none() {
         return overview(context);
     }
-    let standing = Standing::of(versions::open(args.version, context)?, context)?;
+    let standing = RunStanding::of(versions::open(args.version, context)?, context)?;
     let (text, document) = standing.shown(context);
     context.print(
         &context.typed(text),
@@ -68,11 +68,11 @@ pub fn run(args: &StatusArgs, context: &Context) -> Result<Exit, Fault> {
 /// Prints unfinished runs in full, then a line for each version. An unreadable one is reported on
 /// stderr and skipped.
 fn overview(context: &Context) -> Result<Exit, Fault> {
-    let All {
+    let AllRuns {
         unfinished,
         mut lines,
         is_whole,
-    } = All::of(context)?;
+    } = AllRuns::of(context)?;
     let (texts, runs): (Vec<String>, Vec<StatusDocument>) =
         unfinished.iter().map(|run| run.shown(context)).unzip();
     let document = StandingDocument::All(Box::new(Overview {
@@ -102,16 +102,16 @@ fn overview(context: &Context) -> Result<Exit, Fault> {
 }
 
 /// Everything there is.
-pub struct All {
+pub struct AllRuns {
     /// Runs that have not ended.
-    pub unfinished: Vec<Standing>,
+    pub unfinished: Vec<RunStanding>,
     /// Versions and drafts, plans first, the oldest first of each format.
     pub lines: Vec<VersionLine>,
     /// Whether all of them could be read.
     is_whole: bool,
 }
 
-impl All {
+impl AllRuns {
     /// Reads all of them; unreadable ones are reported and skipped.
     ///
     /// # Errors
@@ -132,7 +132,7 @@ impl All {
                         is_whole = false;
                         continue;
                     }
-                    let standing = Standing::of(opened, context)?;
+                    let standing = RunStanding::of(opened, context)?;
                     lines.push(standing.line());
                     if standing.opened.draft && standing.opened.state.stage != Stage::Published {
                         unfinished.push(standing);
@@ -153,7 +153,7 @@ impl All {
 }
 
 /// A version or run, with the state of its inbox and lock.
-pub struct Standing {
+pub struct RunStanding {
     /// The version or run.
     pub opened: Opened,
     /// Questions with an answer that no process has read.
@@ -162,7 +162,7 @@ pub struct Standing {
     pub runs: bool,
 }
 
-impl Standing {
+impl RunStanding {
     /// Reads inbox and lock.
     ///
     /// # Errors

@@ -24,7 +24,7 @@ pub fn run(args: &StopArgs, context: &Context) -> Result<Exit, Fault> {
 ///
 /// # Errors
 /// The discussion is over, no run receives the order, or it cannot be sent.
-pub fn deliver(run: Option<Version>, context: &Context) -> Result<message::Told, Fault> {
+pub fn deliver(run: Option<Version>, context: &Context) -> Result<message::SentMessage, Fault> {
     let found = message::target(run, "stop", context)?;
     message::goes_on(&versions::read(found.clone(), context)?.state)?;
     message::send(&found, MessageBody::Stop, context)

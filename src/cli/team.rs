@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::order::Work;
+use super::order::RunTask;
 use super::run_flags::RunFlags;
 use super::{Context, Exit, Fault, launch, requirement};
 use crate::fault::texts;
@@ -42,7 +42,7 @@ pub struct TeamArgs {
 /// Runs a team on the task.
 pub fn run(args: &TeamArgs, context: &Context) -> Result<Exit, Fault> {
     let task = requirement::gather(WHAT, args.task.as_deref(), &args.files, EXAMPLE, context)?;
-    let work = Work::New {
+    let work = RunTask::New {
         requirement: task,
         format: Format::Team,
     };

@@ -42,7 +42,7 @@ texts! {
 
 /// A new comment.
 #[derive(Debug, Clone, Default)]
-pub struct New {
+pub struct NewComment {
     /// Id of the item it is on; `None` for the plan as a whole.
     pub item: Option<String>,
     /// The quoted words of the plan.
@@ -88,7 +88,7 @@ impl<'s> Plan<'s> {
 /// # Errors
 /// There is no such plan or item, the item does not contain the quoted words, the author is
 /// unknown, the text is blank or too long, or it cannot be written.
-pub fn add(version: Option<Version>, new: New, context: &Context) -> Result<Shown, Fault> {
+pub fn add(version: Option<Version>, new: NewComment, context: &Context) -> Result<Shown, Fault> {
     let opened = versions::open_plan_to_review(version, context)?;
     let item = new.item.as_deref().map(|item| item.trim());
     let item = item.filter(|item| !item.is_empty()).map(|item| {

@@ -4,7 +4,7 @@ use clap::{Arg, Command};
 
 /// A parsed line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Line<'a> {
+pub enum ChatLine<'a> {
     /// Nothing but white space.
     Nothing,
     /// The chat is over.
@@ -29,34 +29,34 @@ const TEXTS: [&str; 8] = [
 
 /// Parses a line. An exit word counts only as the whole line; a text that begins with a slash and
 /// no name, such as a path, is words.
-pub fn read<'a>(line: &'a str, exit_words: &[String]) -> Line<'a> {
+pub fn read<'a>(line: &'a str, exit_words: &[String]) -> ChatLine<'a> {
     let line = line.trim();
     let lower = line.to_lowercase();
     let is_exit = |word: &String| word.trim().to_lowercase() == lower;
     if line.is_empty() {
-        return Line::Nothing;
+        return ChatLine::Nothing;
     }
     if exit_words.iter().any(is_exit) || LEAVING.contains(&&*lower) {
-        return Line::Leave;
+        return ChatLine::Leave;
     }
     if crate::machine::addressed(line).is_some() {
-        return Line::Addressed(line);
+        return ChatLine::Addressed(line);
     }
     if let Some(name) = crate::machine::address(line) {
-        return Line::Misaddressed(name);
+        return ChatLine::Misaddressed(name);
     }
     let Some(rest) = line.strip_prefix('/') else {
-        return Line::Words(line);
+        return ChatLine::Words(line);
     };
     let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
     let (name, rest) = rest.split_at(end);
     let is_name = |c: char| c.is_ascii_alphabetic() || c == '-';
     if name.is_empty() || !name.chars().all(is_name) {
-        return Line::Words(line);
+        return ChatLine::Words(line);
     }
     match LEAVING.contains(&name) {
-        true => Line::Leave,
-        false => Line::Command(name, rest.trim()),
+        true => ChatLine::Leave,
+        false => ChatLine::Command(name, rest.trim()),
     }
 }
 
@@ -172,26 +172,29 @@ mod tests {
     fn a_line_is_a_command_an_address_an_exit_word_or_words() {
         let exits = ["quit".to_owned(), "*exit".to_owned()];
         for (line, expected) in [
-            ("  ", Line::Nothing),
-            (" QUIT ", Line::Leave),
-            ("*exit", Line::Leave),
-            ("/exit", Line::Leave),
+            ("  ", ChatLine::Nothing),
+            (" QUIT ", ChatLine::Leave),
+            ("*exit", ChatLine::Leave),
+            ("/exit", ChatLine::Leave),
             (
                 "how do I quit the app",
-                Line::Words("how do I quit the app"),
+                ChatLine::Words("how do I quit the app"),
             ),
-            ("/plan Export it ", Line::Command("plan", "Export it")),
-            ("/show", Line::Command("show", "")),
-            ("/usr/bin is full", Line::Words("/usr/bin is full")),
-            ("/ 2", Line::Words("/ 2")),
-            ("@team[PP] go", Line::Addressed("@team[PP] go")),
-            ("Exit", Line::Leave),
-            ("exit strategy?", Line::Words("exit strategy?")),
-            ("@tema Port it", Line::Misaddressed("tema")),
-            ("@nobody", Line::Misaddressed("nobody")),
-            ("@board[PP", Line::Addressed("@board[PP")),
-            ("@ 5 pm", Line::Words("@ 5 pm")),
-            ("@media.css is wrong", Line::Words("@media.css is wrong")),
+            ("/plan Export it ", ChatLine::Command("plan", "Export it")),
+            ("/show", ChatLine::Command("show", "")),
+            ("/usr/bin is full", ChatLine::Words("/usr/bin is full")),
+            ("/ 2", ChatLine::Words("/ 2")),
+            ("@team[PP] go", ChatLine::Addressed("@team[PP] go")),
+            ("Exit", ChatLine::Leave),
+            ("exit strategy?", ChatLine::Words("exit strategy?")),
+            ("@tema Port it", ChatLine::Misaddressed("tema")),
+            ("@nobody", ChatLine::Misaddressed("nobody")),
+            ("@board[PP", ChatLine::Addressed("@board[PP")),
+            ("@ 5 pm", ChatLine::Words("@ 5 pm")),
+            (
+                "@media.css is wrong",
+                ChatLine::Words("@media.css is wrong"),
+            ),
         ] {
             assert_eq!(read(line, &exits), expected, "{line:?}");
         }

@@ -11,10 +11,10 @@ use std::ffi::OsString;
 use clap::error::ErrorKind;
 use clap::{Args, FromArgMatches as _};
 
-use self::line::Line;
+use self::line::ChatLine;
 use super::interrupt::{run_until_interrupted, unless_signalled};
 use super::launch::{run_and_report, save};
-use super::order::{self, Work};
+use super::order::{self, RunTask};
 use super::run_flags::RunFlags;
 use super::{Cli, Command, Context, Exit, Fault, dispatch, help, not_understood, usage_error};
 use super::{hints, outcome, report, requirement, versions, watcher};
@@ -101,7 +101,7 @@ pub fn run(args: &ChatArgs, context: &Context) -> Result<Exit, Fault> {
     context.standing = args.run.layer()?;
     let flags = args.run.clone().besides_settings();
     // Errors of the flags are reported before anything is typed.
-    let work = Work::New {
+    let work = RunTask::New {
         requirement: String::new(),
         format: Format::Party,
     };
@@ -115,7 +115,7 @@ pub fn run(args: &ChatArgs, context: &Context) -> Result<Exit, Fault> {
     context.global.in_chat = Some(hints::in_chat);
     // On a terminal whose lines cannot be edited, runs are shown as plain lines.
     context.global.plain |= !is_edited && context.env.stdin_terminal;
-    let chat = Chat {
+    let chat = ChatSession {
         flags,
         exit_words: order.config.rules.ending.exit_triggers,
         is_watched: context.env.stdin_terminal,
@@ -166,7 +166,7 @@ fn known(members: Vec<String>, context: &Context) -> Completions {
     }
 }
 
-struct Chat {
+struct ChatSession {
     context: Context,
     /// Flags of every run.
     flags: RunFlags,
@@ -184,7 +184,7 @@ struct Chat {
     failed: Exit,
 }
 
-impl Chat {
+impl ChatSession {
     fn hold(mut self, mut console: Console) -> Result<Exit, Fault> {
         let is_shown = self.is_watched && self.context.env.stderr_terminal;
         let prompt = if is_shown { PROMPT } else { "" };
@@ -249,25 +249,25 @@ impl Chat {
     /// Executes a line; returns the exit code if the chat is over.
     fn take(&mut self, line: &str) -> Option<Exit> {
         let done = match line::read(line, &self.exit_words) {
-            Line::Nothing => return None,
-            Line::Leave if self.holds_back() => return None,
-            Line::Leave => return Some(self.left()),
-            Line::Command("save", "") => self.save(),
-            Line::Words(words) => self.talk(words),
-            Line::Addressed(text) => self.command("plan", text),
-            Line::Misaddressed(name) => Err(order::unknown_format(name)),
-            Line::Command("new", "") => {
+            ChatLine::Nothing => return None,
+            ChatLine::Leave if self.holds_back() => return None,
+            ChatLine::Leave => return Some(self.left()),
+            ChatLine::Command("save", "") => self.save(),
+            ChatLine::Words(words) => self.talk(words),
+            ChatLine::Addressed(text) => self.command("plan", text),
+            ChatLine::Misaddressed(name) => Err(order::unknown_format(name)),
+            ChatLine::Command("new", "") => {
                 self.party = None;
                 self.context.notice(&FORGOTTEN.into());
                 Ok(Exit::Done)
             }
-            Line::Command("help", "") => {
+            ChatLine::Command("help", "") => {
                 let lang = self.context.lang(None);
                 let style = self.context.style(lang);
                 self.context.show(&view::columns(HELP.of(lang), &style));
                 Ok(Exit::Done)
             }
-            Line::Command(name, rest) => self.command(name, rest),
+            ChatLine::Command(name, rest) => self.command(name, rest),
         };
         let exit = self.done(done);
         let said = std::mem::take(&mut self.context.kept().unsaved);
@@ -314,13 +314,13 @@ impl Chat {
     /// Starts a party with these words, or continues the current one.
     fn talk(&mut self, words: &str) -> Result<Exit, Fault> {
         let work = match self.party {
-            Some(from) => Work::Revision {
+            Some(from) => RunTask::Revision {
                 from: Some(from),
                 feedback: words.to_owned(),
                 decided: Vec::new(),
                 requirement: None,
             },
-            None => Work::New {
+            None => RunTask::New {
                 requirement: words.to_owned(),
                 format: Format::Party,
             },

@@ -1,7 +1,7 @@
 //! Checks without an endpoint: repository, roles, keys.
 
 use super::super::Context;
-use super::super::run_models::Chosen;
+use super::super::run_models::FoundModels;
 use super::Finding;
 use crate::edge::knowledge::is_ignored_by_git;
 use crate::edge::store::HOME;
@@ -43,7 +43,7 @@ fn roles(context: &Context) -> Finding {
 }
 
 /// Checks which models would be used, and whether they have a key.
-pub(super) fn models(chosen: &Chosen) -> Vec<Finding> {
+pub(super) fn models(chosen: &FoundModels) -> Vec<Finding> {
     let mut findings = vec![Finding::ok("model.main", values![why = chosen.main.why])];
     for (role, found) in &chosen.roles {
         findings.push(Finding::ok("model.role", values![role, why = found.why]));

@@ -1,7 +1,7 @@
 //! Checks an endpoint by asking it: whether it answers and accepts the key, how it enforces a
 //! schema, how fast it is, and whether it caches prompts.
 
-use super::super::run_models::{Chosen, connected, listed};
+use super::super::run_models::{FoundModels, connected, listed};
 use super::super::{Context, Fault};
 use super::{Finding, Status};
 use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, EndpointRecord, Message};
@@ -31,7 +31,7 @@ const LONGEST: u64 = 1_000;
 const SLOW: f64 = 10.0;
 
 /// Asks every endpoint and program that the run would ask.
-pub(super) async fn look(chosen: &Chosen, config: &Config, context: &Context) -> Vec<Finding> {
+pub(super) async fn look(chosen: &FoundModels, config: &Config, context: &Context) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut seen: Vec<(&str, &str)> = Vec::new();
     for found in chosen.all() {

@@ -23,7 +23,7 @@ use rmcp::{ErrorData, ServerHandler};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use self::runs::{Look, Workspace};
+use self::runs::{RunSnapshot, Workspace};
 use super::answer::GivenAnswer;
 use super::interrupt::serve_until_signal;
 use super::{Context, Exit, Fault, internal};
@@ -81,7 +81,7 @@ struct Server {
 }
 
 /// The result of a tool, or the error in words.
-type Told<T> = Result<T, String>;
+type ToolResult<T> = Result<T, String>;
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
@@ -161,7 +161,7 @@ impl Server {
         &self,
         request: CallToolRequestParams,
         caller: Caller,
-    ) -> Option<Told<CallToolResponse>> {
+    ) -> Option<ToolResult<CallToolResponse>> {
         let name = request.name.clone();
         let arguments = Arguments {
             tool: &name,
@@ -195,7 +195,7 @@ impl Server {
     async fn apart<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Workspace) -> Result<T, Fault> + Send + 'static,
-    ) -> Told<T> {
+    ) -> ToolResult<T> {
         let (workspace, lang) = (self.workspace.clone(), self.lang);
         let done = tokio::task::spawn_blocking(move || work(&workspace)).await;
         let done = done.unwrap_or_else(|error| Err(internal(&error.into())));
@@ -207,12 +207,16 @@ impl Server {
         &self,
         arguments: Arguments<'_>,
         work: impl FnOnce(&Workspace, A) -> Result<T, Fault> + Send + 'static,
-    ) -> Told<CallToolResponse> {
+    ) -> ToolResult<CallToolResponse> {
         let asked = arguments.read()?;
         structured(&self.apart(|workspace| work(workspace, asked)).await?)
     }
 
-    async fn status(&self, arguments: Arguments<'_>, mut caller: Caller) -> Told<CallToolResponse> {
+    async fn status(
+        &self,
+        arguments: Arguments<'_>,
+        mut caller: Caller,
+    ) -> ToolResult<CallToolResponse> {
         let asked: tools::Status = arguments.read()?;
         let Some(run) = asked.id else {
             return structured(&self.apart(|workspace| workspace.all()).await?);
@@ -223,7 +227,8 @@ impl Server {
         let waits = first.runs() && !first.is_due();
         let look = match waits {
             true => {
-                let moved = |look: &Look| !look.runs() || look.is_due() || look.done() != stood;
+                let moved =
+                    |look: &RunSnapshot| !look.runs() || look.is_due() || look.done() != stood;
                 self.until(run, looks, moved, &mut caller).await?
             }
             false => first,
@@ -234,7 +239,11 @@ impl Server {
         })
     }
 
-    async fn next(&self, arguments: Arguments<'_>, mut caller: Caller) -> Told<CallToolResponse> {
+    async fn next(
+        &self,
+        arguments: Arguments<'_>,
+        mut caller: Caller,
+    ) -> ToolResult<CallToolResponse> {
         let run = arguments.read::<tools::Run>()?.id;
         let look = self.apart(move |workspace| workspace.look(run)).await?;
         if look.is_due() {
@@ -244,7 +253,11 @@ impl Server {
         self.gone_on(run, &mut caller).await
     }
 
-    async fn reply(&self, arguments: Arguments<'_>, mut caller: Caller) -> Told<CallToolResponse> {
+    async fn reply(
+        &self,
+        arguments: Arguments<'_>,
+        mut caller: Caller,
+    ) -> ToolResult<CallToolResponse> {
         let asked: tools::Reply = arguments.read()?;
         let (run, client) = (asked.id, caller.name());
         self.apart(move |workspace| workspace.reply(asked, client))
@@ -253,8 +266,8 @@ impl Server {
     }
 
     /// Waits a few seconds until a running run needs something.
-    async fn gone_on(&self, run: Version, caller: &mut Caller) -> Told<CallToolResponse> {
-        let due = |look: &Look| look.is_due() || !look.runs();
+    async fn gone_on(&self, run: Version, caller: &mut Caller) -> ToolResult<CallToolResponse> {
+        let due = |look: &RunSnapshot| look.is_due() || !look.runs();
         let look = self.until(run, LOOKS, due, caller).await?;
         structured(&look.told)
     }
@@ -265,9 +278,9 @@ impl Server {
         &self,
         run: Version,
         looks: u32,
-        wanted: impl Fn(&Look) -> bool,
+        wanted: impl Fn(&RunSnapshot) -> bool,
         caller: &mut Caller,
-    ) -> Told<Look> {
+    ) -> ToolResult<RunSnapshot> {
         let mut left = looks;
         loop {
             let look = self.apart(move |workspace| workspace.look(run)).await?;
@@ -288,7 +301,7 @@ impl Server {
         arguments: Arguments<'_>,
         responses: Option<InputResponses>,
         caller: Caller,
-    ) -> Told<CallToolResponse> {
+    ) -> ToolResult<CallToolResponse> {
         let asked: tools::Answer = arguments.read()?;
         let run = asked.id;
         let said = match (asked.answer, asked.recommended, asked.decline) {
@@ -309,13 +322,13 @@ impl Server {
             (Some(responses), _) => responses
                 .get(&question.to_string())
                 .and_then(|filled| serde_json::from_value::<ElicitResult>(filled.clone()).ok()),
-            (None, Asks::InResult) => {
+            (None, ElicitationMode::InResult) => {
                 let request = InputRequest::Elicitation(ElicitRequest::new(form));
                 let requests = [(question.to_string(), request)].into();
                 return Ok(InputRequiredResult::from_input_requests(requests).into());
             }
-            (None, Asks::ByRequest) => caller.elicited(form).await,
-            (None, Asks::Never) => return Err(NO_FORM.of(self.lang).to_owned()),
+            (None, ElicitationMode::ByRequest) => caller.elicited(form).await,
+            (None, ElicitationMode::Never) => return Err(NO_FORM.of(self.lang).to_owned()),
         };
         let said = filled.as_ref().and_then(ask::said);
         self.handed_over(run, Some(question), said).await
@@ -327,7 +340,7 @@ impl Server {
         run: Version,
         question: Option<QuestionId>,
         said: Option<GivenAnswer>,
-    ) -> Told<CallToolResponse> {
+    ) -> ToolResult<CallToolResponse> {
         let answered = self.apart(move |workspace| match &said {
             Some(said) => workspace.answer(run, question, said),
             None => workspace.answered(run, false),
@@ -343,13 +356,13 @@ struct Arguments<'a> {
 }
 
 impl Arguments<'_> {
-    fn read<T: DeserializeOwned>(self) -> Told<T> {
+    fn read<T: DeserializeOwned>(self) -> ToolResult<T> {
         serde_json::from_value(serde_json::Value::Object(self.given))
             .map_err(|error| BAD_ARGUMENTS.with(self.lang, values![tool = self.tool, why = error]))
     }
 }
 
-enum Asks {
+enum ElicitationMode {
     /// By a result that requests input.
     InResult,
     /// By our request, while the call is open.
@@ -379,16 +392,18 @@ impl Caller {
         self.context.ct.is_cancelled() || self.context.peer.is_transport_closed()
     }
 
-    fn asks(&self) -> Asks {
+    fn asks(&self) -> ElicitationMode {
         let capabilities = self.context.client_capabilities();
         let form = capabilities.and_then(|client| client.elicitation);
         // A client that names no mode supports forms only.
         let form = form.filter(|modes| modes.form.is_some() || modes.url.is_none());
         let version = self.context.protocol_version();
         match (form, version) {
-            (None, _) => Asks::Never,
-            (Some(_), Some(version)) if version >= ProtocolVersion::V_2026_07_28 => Asks::InResult,
-            (Some(_), _) => Asks::ByRequest,
+            (None, _) => ElicitationMode::Never,
+            (Some(_), Some(version)) if version >= ProtocolVersion::V_2026_07_28 => {
+                ElicitationMode::InResult
+            }
+            (Some(_), _) => ElicitationMode::ByRequest,
         }
     }
 
@@ -404,7 +419,7 @@ impl Caller {
     }
 
     /// Reports progress, if the client asked for it and it is new.
-    async fn told(&mut self, look: &Look) {
+    async fn told(&mut self, look: &RunSnapshot) {
         let Some(token) = self.context.meta.get_progress_token() else {
             return;
         };
@@ -419,7 +434,7 @@ impl Caller {
     }
 }
 
-fn structured(document: &impl Serialize) -> Told<CallToolResponse> {
+fn structured(document: &impl Serialize) -> ToolResult<CallToolResponse> {
     let value = serde_json::to_value(document).map_err(|error| error.to_string())?;
     Ok(CallToolResult::structured(value).into())
 }

@@ -3,17 +3,17 @@
 use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
 use serde::Serialize;
 
-use crate::cli::show::{self, Part};
-use crate::cli::status::All;
+use crate::cli::show::{self, VersionPart};
+use crate::cli::status::AllRuns;
 use crate::cli::{Context, Fault, internal, versions};
 use crate::machine::Version;
 
 const SCHEME: &str = "aitc://";
 const VERSIONS: &str = "aitc://versions";
 /// Parts of a version: name after the id, type, and part.
-const PARTS: [(&str, &str, Part); 2] = [
-    ("report", "text/markdown", Part::Report),
-    ("transcript", "application/jsonl", Part::Transcript),
+const PARTS: [(&str, &str, VersionPart); 2] = [
+    ("report", "text/markdown", VersionPart::Report),
+    ("transcript", "application/jsonl", VersionPart::Transcript),
 ];
 
 /// Returns all resources: the list, then report and transcript of each version, and the transcript
@@ -26,7 +26,7 @@ pub fn all(context: &Context) -> Result<Vec<Resource>, Fault> {
     for found in versions::recorded(versions::find_all(context)?, context)? {
         let parts = PARTS
             .iter()
-            .filter(|(_, _, part)| !found.draft || *part == Part::Transcript);
+            .filter(|(_, _, part)| !found.draft || *part == VersionPart::Transcript);
         all.extend(parts.map(|(name, kind, _)| {
             let run = found.version;
             Resource::new(format!("{SCHEME}{run}/{name}"), format!("{run} {name}"))
@@ -38,7 +38,7 @@ pub fn all(context: &Context) -> Result<Vec<Resource>, Fault> {
 
 /// Returns their patterns.
 pub fn templates() -> Vec<ResourceTemplate> {
-    let of = |(name, kind, _): &(&str, &str, Part)| {
+    let of = |(name, kind, _): &(&str, &str, VersionPart)| {
         ResourceTemplate::new(format!("{SCHEME}{{+id}}/{name}"), *name).with_mime_type(*kind)
     };
     PARTS.iter().map(of).collect()
@@ -50,7 +50,7 @@ pub fn templates() -> Vec<ResourceTemplate> {
 /// There is no such version, or it cannot be read.
 pub fn read(address: &str, context: &Context) -> Result<Option<ResourceContents>, Fault> {
     if address == VERSIONS {
-        let text = json(&All::of(context)?.lines)?;
+        let text = json(&AllRuns::of(context)?.lines)?;
         return Ok(Some(contents(text, address, "application/json")));
     }
     let path = address.strip_prefix(SCHEME);

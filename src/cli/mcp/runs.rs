@@ -12,13 +12,13 @@ use super::tools::{
 use super::{LOOK, LOOKS, ask};
 use crate::cli::answer::{self, GivenAnswer};
 use crate::cli::comment::CommentDocument;
-use crate::cli::order::{self, Work};
+use crate::cli::order::{self, RunTask};
 use crate::cli::questions;
 use crate::cli::reply::{self, ReplyArgs};
 use crate::cli::requirement::REQUIREMENT;
 use crate::cli::run_flags::RunFlags;
-use crate::cli::status::{All, Standing};
-use crate::cli::threads::{self, New};
+use crate::cli::status::{AllRuns, RunStanding};
+use crate::cli::threads::{self, NewComment};
 use crate::cli::versions::{self, Opened};
 use crate::cli::why::{self, WhyArgs, WhyDocument};
 use crate::cli::{
@@ -54,14 +54,14 @@ enum Process {
 }
 
 /// The status of a run at one moment.
-pub struct Look {
+pub struct RunSnapshot {
     /// The document, with the prompt to reply to, if one waits.
     pub told: NextDocument,
     /// Its progress in a few words.
     pub stage: String,
 }
 
-impl Look {
+impl RunSnapshot {
     /// Returns whether the client or user can do something now: read the result, answer, reply.
     pub fn is_due(&self) -> bool {
         let run = &self.told.run;
@@ -115,7 +115,7 @@ impl Workspace {
         self.begin(work, &flags(asked.by_hand))
     }
 
-    fn begin(&self, work: Work, flags: &RunFlags) -> Result<RunDocument, Fault> {
+    fn begin(&self, work: RunTask, flags: &RunFlags) -> Result<RunDocument, Fault> {
         let run = detached::begin(work, flags, &self.context)?;
         self.take_up(run)?;
         self.run(run)
@@ -160,7 +160,7 @@ impl Workspace {
     }
 
     fn told(&self, works: bool, opened: Opened) -> Result<RunDocument, Fault> {
-        let standing = Standing::of(opened, &self.context)?;
+        let standing = RunStanding::of(opened, &self.context)?;
         let opened = &standing.opened;
         let status = standing.document(&self.context);
         let running = opened.draft && (works || standing.runs);
@@ -187,7 +187,7 @@ impl Workspace {
 
     /// Returns the status of all runs.
     pub fn all(&self) -> Result<RunsDocument, Fault> {
-        let all = All::of(&self.context)?;
+        let all = AllRuns::of(&self.context)?;
         let runs = all.unfinished.into_iter().map(|standing| {
             let works = self.is_worked_on(standing.opened.version)?;
             self.told(works, standing.opened)
@@ -199,7 +199,7 @@ impl Workspace {
     }
 
     /// Returns the status of one run, with the waiting prompt.
-    pub fn look(&self, run: Version) -> Result<Look, Fault> {
+    pub fn look(&self, run: Version) -> Result<RunSnapshot, Fault> {
         let works = self.is_worked_on(run)?;
         let opened = versions::open(Some(run), &self.context)?;
         let prompt = match opened.draft && !works {
@@ -211,7 +211,7 @@ impl Workspace {
         let stage = STAGE.with(lang, values![n = opened.version, stage, round]);
         let run = self.told(works, opened)?;
         let told = NextDocument { run, prompt };
-        Ok(Look { told, stage })
+        Ok(RunSnapshot { told, stage })
     }
 
     /// Returns the waiting questions of a run.
@@ -358,7 +358,7 @@ impl Workspace {
                 vec![threads::reply(version, &thread, reply, &self.context)?]
             }
             (Some(text), None) => {
-                let new = New {
+                let new = NewComment {
                     item: asked.item,
                     quote: asked.quote,
                     text,

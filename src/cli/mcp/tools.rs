@@ -19,7 +19,7 @@ use crate::machine::{Lang, QuestionId, StopReason, Version};
 use crate::reply::DocumentKind;
 use crate::ui::view::{QuestionsDocument, StatusDocument, VersionLine};
 
-use super::super::show::Part;
+use super::super::show::VersionPart;
 
 texts! {
     /// The instructions for a client's model.
@@ -150,14 +150,14 @@ pub enum PartName {
 
 impl PartName {
     /// The part as `aitc show` knows it.
-    pub fn part(self) -> Part {
+    pub fn part(self) -> VersionPart {
         match self {
-            Self::Report => Part::Report,
-            Self::Product => Part::Document(DocumentKind::ProductPlan),
-            Self::Design => Part::Document(DocumentKind::SystemDesign),
-            Self::Dev => Part::Document(DocumentKind::DevPlan),
-            Self::Test => Part::Document(DocumentKind::TestPlan),
-            Self::Risk => Part::Document(DocumentKind::RiskAssessment),
+            Self::Report => VersionPart::Report,
+            Self::Product => VersionPart::Document(DocumentKind::ProductPlan),
+            Self::Design => VersionPart::Document(DocumentKind::SystemDesign),
+            Self::Dev => VersionPart::Document(DocumentKind::DevPlan),
+            Self::Test => VersionPart::Document(DocumentKind::TestPlan),
+            Self::Risk => VersionPart::Document(DocumentKind::RiskAssessment),
         }
     }
 }

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::site::{Site, apart, named, review};
 use crate::cli::order;
 use crate::cli::run_flags::RunFlags;
-use crate::cli::threads::{self, New};
+use crate::cli::threads::{self, NewComment};
 use crate::cli::{
     Context, Exit, Fault, answer, debate, detached, internal, message, requirement, revise, say,
     stop, versions,
@@ -54,7 +54,7 @@ pub fn routes() -> Router<Site> {
 
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
-struct Posted {
+struct PostedForm {
     /// The run; empty for a new one.
     run: String,
     /// Text of the message.
@@ -80,19 +80,22 @@ struct Posted {
 }
 
 /// The message for the page, or the error.
-type Told = Result<Value, Fault>;
+type ButtonResult = Result<Value, Fault>;
 
 /// Returns the route of a button for an existing run.
-fn button(work: fn(Version, Posted, &Site) -> Told) -> MethodRouter<Site> {
+fn button(work: fn(Version, PostedForm, &Site) -> ButtonResult) -> MethodRouter<Site> {
     post(
-        async move |Held(site): Held<Site>, Json(said): Json<Posted>| match named(&said.run) {
+        async move |Held(site): Held<Site>, Json(said): Json<PostedForm>| match named(&said.run) {
             Some(run) => answer_of(site, move |site| work(run, said, site)).await,
             None => StatusCode::NOT_FOUND.into_response(),
         },
     )
 }
 
-async fn answer_of(site: Site, work: impl FnOnce(&Site) -> Told + Send + 'static) -> Response {
+async fn answer_of(
+    site: Site,
+    work: impl FnOnce(&Site) -> ButtonResult + Send + 'static,
+) -> Response {
     let lang = site.lang;
     apart(site, move |site| {
         Ok(match work(site) {
@@ -107,23 +110,23 @@ async fn answer_of(site: Site, work: impl FnOnce(&Site) -> Told + Send + 'static
     .await
 }
 
-fn sent(told: message::Told) -> Value {
+fn sent(told: message::SentMessage) -> Value {
     json!({"told": told.text})
 }
 
-fn said(run: Version, said: Posted, site: &Site) -> Told {
+fn said(run: Version, said: PostedForm, site: &Site) -> ButtonResult {
     say::deliver(Some(run), said.text, &site.context).map(sent)
 }
 
-fn wished(run: Version, said: Posted, site: &Site) -> Told {
+fn wished(run: Version, said: PostedForm, site: &Site) -> ButtonResult {
     debate::ask(Some(run), &said.text, &site.context).map(sent)
 }
 
-fn stopped(run: Version, _: Posted, site: &Site) -> Told {
+fn stopped(run: Version, _: PostedForm, site: &Site) -> ButtonResult {
     stop::deliver(Some(run), &site.context).map(sent)
 }
 
-fn answered(run: Version, said: Posted, site: &Site) -> Told {
+fn answered(run: Version, said: PostedForm, site: &Site) -> ButtonResult {
     let words = match (said.recommended, said.declined) {
         (true, _) => answer::GivenAnswer::Recommended,
         (_, true) => answer::GivenAnswer::Declined,
@@ -132,8 +135,8 @@ fn answered(run: Version, said: Posted, site: &Site) -> Told {
     answer::deliver(Some(run), said.question, &words, &site.context).map(sent)
 }
 
-fn commented(run: Version, said: Posted, site: &Site) -> Told {
-    let new = New {
+fn commented(run: Version, said: PostedForm, site: &Site) -> ButtonResult {
+    let new = NewComment {
         item: Some(said.item),
         quote: Some(said.quote),
         text: said.text,
@@ -143,7 +146,7 @@ fn commented(run: Version, said: Posted, site: &Site) -> Told {
     threaded(run, threads::add(Some(run), new, &site.context)?, site)
 }
 
-fn replied(run: Version, said: Posted, site: &Site) -> Told {
+fn replied(run: Version, said: PostedForm, site: &Site) -> ButtonResult {
     let reply = Reply {
         state: said.state,
         text: said.text,
@@ -153,13 +156,13 @@ fn replied(run: Version, said: Posted, site: &Site) -> Told {
     threaded(run, shown, site)
 }
 
-fn threaded(run: Version, shown: Shown, site: &Site) -> Told {
+fn threaded(run: Version, shown: Shown, site: &Site) -> ButtonResult {
     let (id, path) = (shown.thread.id, shown.path);
     let told = COMMENTED.with(site.lang, values![id, path]);
     reviewed(run, told, &id, site)
 }
 
-fn approved(run: Version, said: Posted, site: &Site) -> Told {
+fn approved(run: Version, said: PostedForm, site: &Site) -> ButtonResult {
     // The digest identifies what was read.
     let (note, digest) = (Some(&*said.text), Some(&*said.digest));
     let (opened, approval) = threads::approve(Some(run), None, note, digest, &site.context)?;
@@ -168,7 +171,7 @@ fn approved(run: Version, said: Posted, site: &Site) -> Told {
 }
 
 /// Returns the message, the thread it is about, and the new review part of the page.
-fn reviewed(run: Version, told: String, thread: &str, site: &Site) -> Told {
+fn reviewed(run: Version, told: String, thread: &str, site: &Site) -> ButtonResult {
     let html = site.with(run, |_, state| {
         let review = review(site, run, state)?.unwrap_or_default();
         page::threads(state, &review, site.lang)
@@ -178,7 +181,7 @@ fn reviewed(run: Version, told: String, thread: &str, site: &Site) -> Told {
 
 /// Revises a plan with its open comments, and the answers of “What you decide” that the text
 /// chooses, such as `2=b`.
-fn revised(run: Version, said: Posted, site: &Site) -> Told {
+fn revised(run: Version, said: PostedForm, site: &Site) -> ButtonResult {
     let context = &site.context;
     let work = revise::taking(run, &said.text, context)?;
     resume(
@@ -187,12 +190,12 @@ fn revised(run: Version, said: Posted, site: &Site) -> Told {
     )
 }
 
-fn resumed(run: Version, _: Posted, site: &Site) -> Told {
+fn resumed(run: Version, _: PostedForm, site: &Site) -> ButtonResult {
     resume(run, &site.context)
 }
 
 /// Starts a plan, or what `@team` or `@board` at the beginning asks for.
-async fn planned(Held(site): Held<Site>, Json(said): Json<Posted>) -> Response {
+async fn planned(Held(site): Held<Site>, Json(said): Json<PostedForm>) -> Response {
     answer_of(site, move |site| {
         let context = &site.context;
         let mut flags = RunFlags::default();
@@ -207,7 +210,7 @@ async fn planned(Held(site): Held<Site>, Json(said): Json<Posted>) -> Response {
 }
 
 /// Resumes a run that no process works on, and reports whether it continues.
-fn resume(run: Version, context: &Context) -> Told {
+fn resume(run: Version, context: &Context) -> ButtonResult {
     let mut launched = detached::take_up(run, context)?;
     let told = goes_on(&mut launched, run, context);
     launched.leave();
@@ -215,7 +218,7 @@ fn resume(run: Version, context: &Context) -> Told {
 }
 
 /// Waits until the run continues or the process has ended, and reports which.
-fn goes_on(launched: &mut Launched, run: Version, context: &Context) -> Told {
+fn goes_on(launched: &mut Launched, run: Version, context: &Context) -> ButtonResult {
     let lang = context.lang(None);
     let page = format!("/{run}/talk");
     for _ in 0..LOOKS {

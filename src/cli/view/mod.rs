@@ -73,7 +73,7 @@ async fn serve(
     context: &Context,
 ) -> Result<Exit, Fault> {
     let run = found.map(|found| (found.version, found.draft));
-    let ready = Ready::at(args.port, run).await?;
+    let ready = BoundServer::at(args.port, run).await?;
     let url = ready.gate.url();
     let document = ViewDocument {
         run: run.map(|(version, _)| version.to_string()),
@@ -95,7 +95,7 @@ async fn serve(
 /// No port or no random bytes are available.
 pub fn beside(version: Version, context: &Context) -> BoxFuture<'_, Result<Message, Fault>> {
     Box::pin(async move {
-        let ready = Ready::at(0, Some((version, true))).await?;
+        let ready = BoundServer::at(0, Some((version, true))).await?;
         let url = ready.gate.url();
         if !context.env.is_ci() {
             // The address is printed in any case.
@@ -108,12 +108,12 @@ pub fn beside(version: Version, context: &Context) -> BoxFuture<'_, Result<Messa
 }
 
 /// A server that does not serve yet.
-struct Ready {
+struct BoundServer {
     server: Server,
     gate: Gate,
 }
 
-impl Ready {
+impl BoundServer {
     /// Binds that port; shown first is a version (with whether it is a draft), else the list of
     /// all.
     async fn at(port: u16, run: Option<(Version, bool)>) -> Result<Self, Fault> {

@@ -281,7 +281,7 @@ async fn compare(Held(site): Held<Site>, Path((older, newer)): Path<(String, Str
 }
 
 /// What one browser has received of a run.
-struct Seen {
+struct BrowserFeed {
     site: Site,
     version: Version,
     /// Number of the last event it was sent.
@@ -309,7 +309,7 @@ async fn events(
     let last = headers
         .get("last-event-id")
         .and_then(|id| id.to_str().ok()?.parse().ok());
-    let seen = Seen {
+    let seen = BrowserFeed {
         after: last.unwrap_or(after),
         site,
         version,
@@ -324,7 +324,7 @@ async fn events(
         .into_response()
 }
 
-fn told(seen: Seen) -> impl Stream<Item = Result<SentEvent, Infallible>> {
+fn told(seen: BrowserFeed) -> impl Stream<Item = Result<SentEvent, Infallible>> {
     let batches = stream::unfold(seen, |mut seen| async move {
         if seen.ended {
             return None;
@@ -341,7 +341,7 @@ fn told(seen: Seen) -> impl Stream<Item = Result<SentEvent, Infallible>> {
     batches.flat_map(|events| stream::iter(events.into_iter().map(Ok)))
 }
 
-impl Seen {
+impl BrowserFeed {
     /// Returns what is new for this browser. If the run cannot be read, the stream ends, and the
     /// browser reconnects by itself.
     fn look(&mut self) -> Vec<SentEvent> {

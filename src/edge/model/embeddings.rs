@@ -79,7 +79,7 @@ impl Embeddings {
             return Err(failures.status(refused.status, &refused.headers, &refused.body));
         }
         let body = self.exchange.whole(response, MAX_BODY).await?;
-        let read = serde_json::from_slice::<EmbeddingsResponse>(&body).map_err(|error| {
+        let read = serde_json::from_slice::<Answer>(&body).map_err(|error| {
             let failures = &self.exchange.failures;
             let why = failures.clean(&error.to_string());
             failures.protocol(format_args!("what came is no list of vectors: {why}"))
@@ -119,7 +119,7 @@ impl EmbeddingModel for Embeddings {
 /// The response: OpenAI numbers its vectors, Ollama lists them.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum EmbeddingsResponse {
+enum Answer {
     OpenAi {
         data: Vec<Numbered>,
         #[serde(default)]
@@ -144,7 +144,7 @@ struct EmbeddingsUsage {
     prompt_tokens: u64,
 }
 
-impl EmbeddingsResponse {
+impl Answer {
     fn into_vectors(self) -> (Vec<Vec<f32>>, Option<u64>) {
         match self {
             Self::OpenAi { mut data, usage } => {
