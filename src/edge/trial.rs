@@ -6,7 +6,9 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, UNIX_EPOCH};
 
-use sandbox::{Bounds, Copies, Edit, Ended, Exit, Laid, Means, Missing, Readable, TreeCopy, Trial};
+use sandbox::{
+    Copies, Edit, Exit, Laid, Limits, Means, Missing, Readable, TreeCopy, Trial, TrialResult,
+};
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
@@ -203,7 +205,7 @@ impl Trials for Sandboxed {
     }
 
     fn run(&self, job: &Job, stop: &AtomicBool) -> Ran {
-        let ended = self.ended(job, stop).unwrap_or_else(|why| Ended {
+        let ended = self.ended(job, stop).unwrap_or_else(|why| TrialResult {
             exit: Exit::NotStarted {
                 why,
                 missing: false,
@@ -238,7 +240,7 @@ impl Trials for Sandboxed {
 
 impl Sandboxed {
     /// Runs the command; the error says why it could not start.
-    fn ended(&self, job: &Job, stop: &AtomicBool) -> Result<Ended, String> {
+    fn ended(&self, job: &Job, stop: &AtomicBool) -> Result<TrialResult, String> {
         let means = means().as_ref().map_err(ToString::to_string)?;
         let edit = |edit: &TrialEdit| Edit {
             old: edit.old.clone(),
@@ -253,7 +255,7 @@ impl Sandboxed {
         let trial = Trial {
             copy: self.tree.copy(&laid)?,
             command: &job.command,
-            bounds: &Bounds::default(),
+            limits: &Limits::default(),
             readable: &self.tree.readable(),
             means,
         };

@@ -299,7 +299,7 @@ impl TreeCopy {
         if files.len() > FILES {
             return Err(CopyError::TooLarge("the tree has more than 200,000 files"));
         }
-        let mut source = Source::open(&self.root).map_err(at(&self.root))?;
+        let mut source = SourceTree::open(&self.root).map_err(at(&self.root))?;
         let tree = self.part("tree");
         let mut left = BYTES;
         for path in files {
@@ -424,7 +424,7 @@ fn mode(runs: bool) -> u32 {
 }
 
 /// Reads a tree without following links, even if another process changes it meanwhile.
-struct Source {
+struct SourceTree {
     root: rustix::fd::OwnedFd,
     /// The folder of the previous file; the next file is usually in it too.
     last: Option<(PathBuf, rustix::fd::OwnedFd)>,
@@ -434,7 +434,7 @@ const FOLDER: OFlags = OFlags::DIRECTORY
     .union(OFlags::NOFOLLOW)
     .union(OFlags::CLOEXEC);
 
-impl Source {
+impl SourceTree {
     fn open(root: &Path) -> io::Result<Self> {
         let root = rustix::fs::open(root, FOLDER, Mode::empty())?;
         Ok(Self { root, last: None })

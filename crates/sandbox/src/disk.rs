@@ -20,7 +20,7 @@ const EVERY: Duration = Duration::from_secs(5);
 pub(crate) struct Disk {
     parts: [PathBuf; WRITTEN.len()],
     bound: u64,
-    at_start: Used,
+    at_start: DiskUsage,
     free_at_start: Free,
     /// Decrease of free space that triggers the next measurement.
     next: u64,
@@ -34,7 +34,7 @@ struct Free {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Used {
+struct DiskUsage {
     bytes: u64,
     entries: u64,
     /// Whether a folder is too deep for its path to be used.
@@ -90,8 +90,8 @@ fn free(path: &Path) -> io::Result<Free> {
 
 /// Returns the disk usage of the folders in blocks. Unreadable files show only in the
 /// free space.
-fn used(parts: &[PathBuf]) -> Used {
-    let mut used = Used::default();
+fn used(parts: &[PathBuf]) -> DiskUsage {
+    let mut used = DiskUsage::default();
     let mut waiting = parts.to_vec();
     while let Some(folder) = waiting.pop() {
         let entries = match std::fs::read_dir(&folder) {

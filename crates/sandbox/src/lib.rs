@@ -17,25 +17,25 @@
 // Compiled only where trials can run.
 #![cfg_attr(not(target_os = "linux"), allow(dead_code))]
 
-mod bounds;
 mod copies;
 mod disk;
-mod ended;
+mod limits;
 #[cfg(target_os = "linux")]
 mod linux;
 mod means;
 mod output;
 mod readable;
+mod result;
 mod run;
 mod seatbelt;
 mod stages;
 mod view;
 
-pub use bounds::Bounds;
 pub use copies::{Copies, CopyError, Edit, Laid, TreeCopy};
-pub use ended::{Ended, Exit};
+pub use limits::Limits;
 pub use means::{Means, Missing, Wall, means, means_through};
 pub use readable::Readable;
+pub use result::{Exit, TrialResult};
 pub use run::{Trial, run};
 
 /// Runs an inner stage of a trial if this process was started as one. `main` calls it before

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::{Bounds, Copies, Ended, Exit, Readable, TreeCopy, Trial, run};
+use crate::{Copies, Exit, Limits, Readable, TreeCopy, Trial, TrialResult, run};
 
 /// How trials are confined on this machine; verified by a trial.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,7 +119,7 @@ impl Wall {
     }
 }
 
-fn try_once(means: &Means) -> Result<Ended, Box<dyn std::error::Error>> {
+fn try_once(means: &Means) -> Result<TrialResult, Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
     let copies = Copies::open(&folder.path().join("copies"))?;
     let tree = folder.path().join("tree");
@@ -129,9 +129,9 @@ fn try_once(means: &Means) -> Result<Ended, Box<dyn std::error::Error>> {
     let trial = Trial {
         copy: TreeCopy::new(&copies, &tree, &[], &[])?,
         command: &["/bin/sh", "-c", HARMLESS, &beside.to_string_lossy()].map(str::to_owned),
-        bounds: &Bounds {
+        limits: &Limits {
             time: Duration::from_secs(20),
-            ..Bounds::default()
+            ..Limits::default()
         },
         readable: &Readable::detect(&[]),
         means,

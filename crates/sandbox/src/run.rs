@@ -10,7 +10,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use crate::disk::Disk;
 use crate::output::Output;
 use crate::stages::Running;
-use crate::{Bounds, Ended, Exit, Means, Readable, TreeCopy, Wall};
+use crate::{Exit, Limits, Means, Readable, TreeCopy, TrialResult, Wall};
 
 /// A command to run in a copy.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub struct Trial<'a> {
     /// Program and arguments, without a shell. The working directory is the root of the copy.
     pub command: &'a [String],
     /// Its resource limits.
-    pub bounds: &'a Bounds,
+    pub limits: &'a Limits,
     /// What it may read besides the copy.
     pub readable: &'a Readable,
     /// How it is confined.
@@ -41,30 +41,30 @@ const GRACE: Duration = Duration::from_secs(10);
 ///
 /// # Errors
 /// The sandbox could not be set up, and the command has not run. A command that could not be
-/// started, or failed, is reported as [`Ended`].
-pub fn run(trial: Trial<'_>, stop: &AtomicBool) -> io::Result<Ended> {
+/// started, or failed, is reported as [`TrialResult`].
+pub fn run(trial: Trial<'_>, stop: &AtomicBool) -> io::Result<TrialResult> {
     if trial.command.is_empty() {
         let why = "no command is given".to_owned();
         return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
     }
-    let bounds = trial.bounds;
-    let mut disk = Disk::watch(&trial.copy, bounds.disk)?;
+    let limits = trial.limits;
+    let mut disk = Disk::watch(&trial.copy, limits.disk)?;
     let mut running = start(&trial)?;
     let begun = Instant::now();
-    let mut output = Output::new(bounds.kept);
+    let mut output = Output::new(limits.kept);
     let mut ours = None;
     let mut over = None;
     loop {
         wait(&running)?;
-        let open = drain(&mut running, &mut output, bounds.output)?;
+        let open = drain(&mut running, &mut output, limits.output)?;
         if !open || over.is_some_and(|at: Instant| at.elapsed() > GRACE) {
             break;
         }
         let passed = if stop.load(Ordering::Relaxed) {
             Some(Exit::Stopped)
-        } else if output.seen > bounds.output {
+        } else if output.seen > limits.output {
             Some(Exit::Output)
-        } else if begun.elapsed() > bounds.time {
+        } else if begun.elapsed() > limits.time {
             Some(Exit::Time)
         } else if disk.is_over()? {
             Some(Exit::Disk)
@@ -84,7 +84,7 @@ pub fn run(trial: Trial<'_>, stop: &AtomicBool) -> io::Result<Ended> {
         None => told?,
     };
     let (head, tail, left_out) = output.parts();
-    Ok(Ended {
+    Ok(TrialResult {
         exit,
         head,
         tail,

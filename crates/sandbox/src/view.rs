@@ -11,7 +11,7 @@ use crate::{Readable, TreeCopy};
 
 /// The entry at a path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Shown {
+pub(crate) enum ViewEntry {
     /// A readable file or folder of the machine.
     Read(PathBuf),
     /// A writable folder of the copy.
@@ -33,7 +33,11 @@ pub(crate) enum Shown {
 /// same path as for the user, so that programs installed with absolute paths work; the copy replaces
 /// the tree, and an empty home the user's. `as_other`: the command runs as another user, who can
 /// read only what is open to everybody.
-pub(crate) fn of(copy: &TreeCopy, readable: &Readable, as_other: bool) -> Vec<(PathBuf, Shown)> {
+pub(crate) fn of(
+    copy: &TreeCopy,
+    readable: &Readable,
+    as_other: bool,
+) -> Vec<(PathBuf, ViewEntry)> {
     let mut view = BTreeMap::new();
     for folder in readable.folders() {
         show(&mut view, folder);
@@ -44,10 +48,10 @@ pub(crate) fn of(copy: &TreeCopy, readable: &Readable, as_other: bool) -> Vec<(P
         (readable.home(), "home"),
         (copy.root(), "tree"),
     ] {
-        view.insert(at.to_owned(), Shown::Write(copy.part(part)));
+        view.insert(at.to_owned(), ViewEntry::Write(copy.part(part)));
     }
     if let Some(cargo) = readable.cargo() {
-        view.insert(cargo.to_owned(), Shown::Write(copy.part("cargo")));
+        view.insert(cargo.to_owned(), ViewEntry::Write(copy.part("cargo")));
         let parts = CARGO.map(|it| cargo.join(it));
         parts
             .iter()
@@ -67,7 +71,7 @@ pub(crate) fn of(copy: &TreeCopy, readable: &Readable, as_other: bool) -> Vec<(P
             let about = folder.metadata().ok()?;
             Some((about.uid(), about.gid()))
         });
-        let shown = Shown::Over {
+        let shown = ViewEntry::Over {
             from: folder.clone(),
             over: untracked.over.clone(),
             built: untracked.built,
@@ -77,7 +81,7 @@ pub(crate) fn of(copy: &TreeCopy, readable: &Readable, as_other: bool) -> Vec<(P
     }
     for path in masked {
         let cover = if path.is_dir() { "nothing" } else { "empty" };
-        view.insert(path, Shown::Read(copy.part(cover)));
+        view.insert(path, ViewEntry::Read(copy.part(cover)));
     }
     // A link in the tree must not redirect a mount point.
     view.retain(|at, _| {
@@ -88,20 +92,20 @@ pub(crate) fn of(copy: &TreeCopy, readable: &Readable, as_other: bool) -> Vec<(P
 }
 
 /// Adds a file or folder at its path and at its canonical path.
-fn show(view: &mut BTreeMap<PathBuf, Shown>, path: &Path) {
+fn show(view: &mut BTreeMap<PathBuf, ViewEntry>, path: &Path) {
     let Ok(real) = path.canonicalize() else {
         return;
     };
     let shown = match path.read_link() {
         // A link of the system, such as `/bin`, remains a link.
-        Ok(text) if path.parent() == Some(Path::new("/")) => Shown::Link(text),
-        _ => Shown::Read(path.to_owned()),
+        Ok(text) if path.parent() == Some(Path::new("/")) => ViewEntry::Link(text),
+        _ => ViewEntry::Read(path.to_owned()),
     };
     view.insert(path.to_owned(), shown);
     if !real
         .ancestors()
-        .any(|it| matches!(view.get(it), Some(Shown::Read(_))))
+        .any(|it| matches!(view.get(it), Some(ViewEntry::Read(_))))
     {
-        view.insert(real.clone(), Shown::Read(real));
+        view.insert(real.clone(), ViewEntry::Read(real));
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
-use sandbox::{Bounds, Copies, Ended, Exit, Laid, Readable, TreeCopy, Trial};
+use sandbox::{Copies, Exit, Laid, Limits, Readable, TreeCopy, Trial, TrialResult};
 
 struct Project {
     folder: tempfile::TempDir,
@@ -55,11 +55,11 @@ impl Project {
         }
     }
 
-    fn trial(&self, files: &[&str], command: &[&str]) -> Option<Ended> {
+    fn trial(&self, files: &[&str], command: &[&str]) -> Option<TrialResult> {
         self.trial_with(files, &[], command)
     }
 
-    fn trial_with(&self, files: &[&str], laid: &[Laid], command: &[&str]) -> Option<Ended> {
+    fn trial_with(&self, files: &[&str], laid: &[Laid], command: &[&str]) -> Option<TrialResult> {
         let stage = Path::new(env!("CARGO_BIN_EXE_sandbox-stage"));
         let means = match sandbox::means_through(stage) {
             Ok(means) => means,
@@ -75,7 +75,7 @@ impl Project {
         let trial = Trial {
             copy: TreeCopy::new(&copies, &self.at(""), &files, laid).unwrap(),
             command: &command,
-            bounds: &Bounds::default(),
+            limits: &Limits::default(),
             readable: &Readable::detect(&[]),
             means: &means,
         };
@@ -83,7 +83,7 @@ impl Project {
     }
 }
 
-fn passes(ended: Option<Ended>, says: &str) {
+fn passes(ended: Option<TrialResult>, says: &str) {
     if let Some(ended) = ended {
         assert_eq!(ended.exit, Exit::Code(0), "{ended:?}");
         assert!(ended.head.contains(says), "{ended:?}");

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use sandbox::{
-    Bounds, Copies, CopyError, Edit, Ended, Exit, Laid, Means, Readable, TreeCopy, Trial,
+    Copies, CopyError, Edit, Exit, Laid, Limits, Means, Readable, TreeCopy, Trial, TrialResult,
 };
 
 fn means() -> Option<Means> {
@@ -20,12 +20,12 @@ fn means() -> Option<Means> {
 }
 
 /// A tree, with its copies beside it.
-struct Place {
+struct Fixture {
     folder: tempfile::TempDir,
     copies: Copies,
 }
 
-impl Place {
+impl Fixture {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(folder.path().join("tree/src")).unwrap();
@@ -62,26 +62,26 @@ impl Place {
     }
 }
 
-fn run(copy: TreeCopy, means: &Means, command: &[&str], bounds: &Bounds) -> Ended {
+fn run(copy: TreeCopy, means: &Means, command: &[&str], limits: &Limits) -> TrialResult {
     let command: Vec<String> = command.iter().map(ToString::to_string).collect();
     let trial = Trial {
         copy,
         command: &command,
-        bounds,
+        limits,
         readable: &Readable::detect(&[]),
         means,
     };
     sandbox::run(trial, &AtomicBool::new(false)).unwrap()
 }
 
-fn sh(copy: TreeCopy, means: &Means, script: &str) -> Ended {
-    run(copy, means, &["/bin/sh", "-c", script], &Bounds::default())
+fn sh(copy: TreeCopy, means: &Means, script: &str) -> TrialResult {
+    run(copy, means, &["/bin/sh", "-c", script], &Limits::default())
 }
 
 #[test]
 fn a_command_sees_the_copy_and_what_is_laid_over_it() {
     let Some(means) = means() else { return };
-    let place = Place::new();
+    let place = Fixture::new();
     let laid = [
         ("new/b.txt", "old\n"),
         ("src/a.txt", "A\n"),
@@ -109,7 +109,7 @@ fn a_command_sees_the_copy_and_what_is_laid_over_it() {
 /// Each edit replaces the one place it names, in the file as it is by then.
 #[test]
 fn a_file_is_edited_where_an_edit_fits_exactly_once() {
-    let place = Place::new();
+    let place = Fixture::new();
     let copy = |text: Option<&str>, path: &str, edits: &[(&str, &str)]| {
         let edits = edits.iter().map(|(old, new)| Edit {
             old: (*old).to_owned(),
@@ -153,7 +153,7 @@ fn a_file_is_edited_where_an_edit_fits_exactly_once() {
 /// A file with other line ends in it is edited word for word.
 #[test]
 fn an_edit_of_several_lines_takes_on_the_line_ends_of_the_file() {
-    let place = Place::new();
+    let place = Fixture::new();
     for (text, old, edited) in [
         ("a\r\nb\r\nc\r\n", "a\nb\n", Some("x\r\ny\r\nc\r\n")),
         ("a\r\nb\r\nc\r\n", "a\r\nb\r\n", Some("x\r\ny\r\nc\r\n")),
@@ -178,7 +178,7 @@ fn an_edit_of_several_lines_takes_on_the_line_ends_of_the_file() {
 #[test]
 fn what_python_prints_is_not_kept_back() {
     let Some(means) = means() else { return };
-    let place = Place::new();
+    let place = Fixture::new();
     let copy = place.copy(&["src/a.txt"], &[]).unwrap();
     let ended = sh(copy, &means, "echo $PYTHONUNBUFFERED");
     assert_eq!(ended.head, "1\n");
@@ -187,13 +187,13 @@ fn what_python_prints_is_not_kept_back() {
 #[test]
 fn arguments_reach_the_program_as_they_are() {
     let Some(means) = means() else { return };
-    let place = Place::new();
+    let place = Fixture::new();
     let command = ["printf", "%s|", "a b", "$HOME", "*", "", "\u{8ba1}\n"];
     let ended = run(
         place.copy(&[], &[]).unwrap(),
         &means,
         &command,
-        &Bounds::default(),
+        &Limits::default(),
     );
     assert_eq!(ended.head, "a b|$HOME|*||\u{8ba1}\n|");
 }
@@ -201,37 +201,37 @@ fn arguments_reach_the_program_as_they_are() {
 #[test]
 fn a_program_that_is_not_there_is_no_failure_of_the_sandbox() {
     let Some(means) = means() else { return };
-    let place = Place::new();
+    let place = Fixture::new();
     let copy = place.copy(&["src/a.txt"], &[]).unwrap();
-    let ended = run(copy, &means, &["no-such-program"], &Bounds::default());
+    let ended = run(copy, &means, &["no-such-program"], &Limits::default());
     let Exit::NotStarted { why, missing: true } = ended.exit else {
         panic!("{ended:?}")
     };
     assert!(why.starts_with("`no-such-program`: No such file"), "{why}");
     // A file that is not executable exists, so it is not missing.
     let copy = place.copy(&["src/a.txt"], &[]).unwrap();
-    let ended = run(copy, &means, &["src/a.txt"], &Bounds::default());
+    let ended = run(copy, &means, &["src/a.txt"], &Limits::default());
     let there = |exit: &Exit| matches!(exit, Exit::NotStarted { missing: false, .. });
     assert!(there(&ended.exit), "{ended:?}");
     // A script exists although its interpreter does not.
     let laid = [("tool", "#!/no/such/interpreter\n")];
     let copy = place.copy(&["tool"], &laid).unwrap();
     let tool = place.at("tool").canonicalize().unwrap();
-    let ended = run(copy, &means, &[tool.to_str().unwrap()], &Bounds::default());
+    let ended = run(copy, &means, &[tool.to_str().unwrap()], &Limits::default());
     assert!(there(&ended.exit), "{ended:?}");
 }
 
 #[test]
 fn head_and_tail_of_a_long_output_are_kept() {
     let Some(means) = means() else { return };
-    let place = Place::new();
-    let bounds = Bounds {
+    let place = Fixture::new();
+    let limits = Limits {
         kept: 8,
-        ..Bounds::default()
+        ..Limits::default()
     };
     let script = "printf 'first---'; head -c 1000000 /dev/zero; echo last >&2";
     let copy = place.copy(&[], &[]).unwrap();
-    let ended = run(copy, &means, &["/bin/sh", "-c", script], &bounds);
+    let ended = run(copy, &means, &["/bin/sh", "-c", script], &limits);
     assert_eq!(ended.exit, Exit::Code(0));
     assert_eq!(ended.head, "first---");
     assert_eq!(ended.tail, "\0\0\0last\n");
@@ -241,12 +241,12 @@ fn head_and_tail_of_a_long_output_are_kept() {
 #[test]
 fn it_is_stopped_when_asked() {
     let Some(means) = means() else { return };
-    let place = Place::new();
+    let place = Fixture::new();
     let stop = AtomicBool::new(false);
     let trial = Trial {
         copy: place.copy(&[], &[]).unwrap(),
         command: &["/bin/sleep".into(), "600".into()],
-        bounds: &Bounds::default(),
+        limits: &Limits::default(),
         readable: &Readable::detect(&[]),
         means: &means,
     };
@@ -263,11 +263,11 @@ fn it_is_stopped_when_asked() {
 #[test]
 fn an_empty_command_is_refused() {
     let Some(means) = means() else { return };
-    let place = Place::new();
+    let place = Fixture::new();
     let trial = Trial {
         copy: place.copy(&[], &[]).unwrap(),
         command: &[],
-        bounds: &Bounds::default(),
+        limits: &Limits::default(),
         readable: &Readable::detect(&[]),
         means: &means,
     };
@@ -277,7 +277,7 @@ fn an_empty_command_is_refused() {
 
 #[test]
 fn paths_that_lead_out_are_refused() {
-    let place = Place::new();
+    let place = Fixture::new();
     symlink("/tmp", place.at("out")).unwrap();
     for path in [
         "../x",
@@ -314,7 +314,7 @@ fn paths_that_lead_out_are_refused() {
 #[test]
 fn a_link_in_place_of_a_folder_is_not_followed() {
     let Some(means) = means() else { return };
-    let place = Place::new();
+    let place = Fixture::new();
     std::fs::write(place.folder.path().join("secret"), "secret\n").unwrap();
     symlink("..", place.at("up")).unwrap();
     symlink("../secret", place.at("leaf")).unwrap();
@@ -331,7 +331,7 @@ fn a_link_in_place_of_a_folder_is_not_followed() {
 #[test]
 fn folders_of_dependencies_are_there_unless_the_tree_brings_them() {
     let Some(means) = means() else { return };
-    let place = Place::new();
+    let place = Fixture::new();
     for folder in [".venv", "app/node_modules/.bin", "web/node_modules"] {
         std::fs::create_dir_all(place.at(folder)).unwrap();
     }
@@ -366,7 +366,7 @@ fn folders_of_dependencies_are_there_unless_the_tree_brings_them() {
 #[test]
 fn what_is_built_is_gone_on_with() {
     let Some(means) = means() else { return };
-    let place = Place::new();
+    let place = Fixture::new();
     for folder in ["target/debug", "node_modules"] {
         std::fs::create_dir_all(place.at(folder)).unwrap();
         std::fs::write(place.at(folder).join("made"), "made\n").unwrap();
@@ -389,7 +389,7 @@ fn a_tree_in_the_temporary_folder_or_in_shared_memory_is_found() {
     for folder in ["/tmp", "/dev/shm"] {
         let tree = tempfile::tempdir_in(folder).unwrap();
         std::fs::write(tree.path().join("a"), "a\n").unwrap();
-        let place = Place::new();
+        let place = Fixture::new();
         let copy = TreeCopy::new(&place.copies, tree.path(), &["a".into()], &[]).unwrap();
         let ended = sh(
             copy,
@@ -402,7 +402,7 @@ fn a_tree_in_the_temporary_folder_or_in_shared_memory_is_found() {
 
 #[test]
 fn the_root_of_the_machine_is_no_tree() {
-    let place = Place::new();
+    let place = Fixture::new();
     let copy = TreeCopy::new(&place.copies, Path::new("/"), &[], &[]);
     assert!(matches!(copy, Err(CopyError::Outside(_))));
 }
@@ -437,7 +437,7 @@ fn what_may_be_read_is_listed() {
 
 #[test]
 fn copies_are_removed_beside_one_another_and_after_an_earlier_failure() {
-    let place = Place::new();
+    let place = Fixture::new();
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
@@ -461,7 +461,7 @@ fn copies_are_removed_beside_one_another_and_after_an_earlier_failure() {
 
 #[test]
 fn copies_are_for_their_owner_only() {
-    let place = Place::new();
+    let place = Fixture::new();
     let about = place.folder.path().join("copies").metadata().unwrap();
     assert_eq!(about.mode() & 0o777, 0o700);
 }
@@ -495,7 +495,7 @@ exec /usr/bin/bwrap --unshare-net --dev /dev --proc /proc --symlink usr/bin /bin
     /// Everything around the macOS sandbox works without a Mac.
     #[test]
     fn a_trial_of_macos_is_watched_and_ended() {
-        let place = Place::new();
+        let place = Fixture::new();
         place.write("sandbox-exec", SANDBOX_EXEC);
         let program = place.at("sandbox-exec");
         std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
@@ -519,20 +519,20 @@ exec /usr/bin/bwrap --unshare-net --dev /dev --proc /proc --symlink usr/bin /bin
                   echo z > \"$TMPDIR/z\" && exit 3";
         let original = place.at("src/a.txt").display().to_string();
         let command = ["/bin/sh", "-c", script, &original];
-        let ended = run(copy(), &means, &command, &Bounds::default());
+        let ended = run(copy(), &means, &command, &Limits::default());
         assert_eq!(ended.exit, Exit::Code(3), "{ended:?}");
         let said = format!("a\nb\nmade\ntool\ndebug\ncat: {original}: No such file or directory\n");
         assert_eq!(ended.head, said);
         let made = std::fs::read_to_string(place.at("target/debug/made")).unwrap();
         assert_eq!(made, "made\n");
 
-        let missing = run(copy(), &means, &["no-such-program"], &Bounds::default());
+        let missing = run(copy(), &means, &["no-such-program"], &Limits::default());
         let is_told = matches!(missing.exit, Exit::NotStarted { missing: true, .. });
         assert!(is_told, "{missing:?}");
 
         // A process that leaves the session is killed with the others.
         let left = "setsid perl -e 'sleep 86400' left-by-a-trial & sleep 1";
-        let ended = run(copy(), &means, &["/bin/sh", "-c", left], &Bounds::default());
+        let ended = run(copy(), &means, &["/bin/sh", "-c", left], &Limits::default());
         assert_eq!(ended.exit, Exit::Code(0), "{ended:?}");
         let all = std::process::Command::new("ps")
             .args(["-axo", "args"])
@@ -540,10 +540,10 @@ exec /usr/bin/bwrap --unshare-net --dev /dev --proc /proc --symlink usr/bin /bin
         let all = String::from_utf8_lossy(&all.unwrap().stdout).into_owned();
         assert!(!all.contains("sleep 86400 left-by-a-trial"), "{all}");
 
-        let bounds = Bounds {
+        let limits = Limits {
             processes: 8,
             memory: 256 << 20,
-            ..Bounds::default()
+            ..Limits::default()
         };
         for (script, exit) in [
             (
@@ -555,14 +555,14 @@ exec /usr/bin/bwrap --unshare-net --dev /dev --proc /proc --symlink usr/bin /bin
                 Exit::Memory,
             ),
         ] {
-            let ended = run(copy(), &means, &["/bin/sh", "-c", script], &bounds);
+            let ended = run(copy(), &means, &["/bin/sh", "-c", script], &limits);
             assert_eq!(ended.exit, exit, "{ended:?}");
         }
-        let bounds = Bounds {
+        let limits = Limits {
             time: Duration::from_millis(300),
-            ..Bounds::default()
+            ..Limits::default()
         };
-        let ended = run(copy(), &means, &["sleep", "86400"], &bounds);
+        let ended = run(copy(), &means, &["sleep", "86400"], &limits);
         assert_eq!(ended.exit, Exit::Time, "{ended:?}");
         assert_eq!(place.entries(), 0);
     }

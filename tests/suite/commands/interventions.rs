@@ -8,7 +8,7 @@ use aitc::driver::Outcome;
 use aitc::edge::fs::{Fs, RealFs};
 use aitc::edge::inbox::{Inbox, MessageBody};
 use aitc::machine::QuestionMode;
-use aitc::ui::human::{Answers, Respondent, Seat};
+use aitc::ui::human::{Answers, Respondent, UserAccess};
 
 use crate::support::binary::transcript_in;
 use crate::support::fault::{Fault, FaultFs};
@@ -24,9 +24,9 @@ fn hold(fs: Arc<dyn Fs>, workspace: &Path) -> Result<Outcome, aitc::fault::Fault
     let mut inputs = inputs(workspace);
     inputs.questions = QuestionMode::Pause;
     let inbox = Inbox::at(Arc::clone(&fs), &workspace.join(OUTPUTS).join("v1.draft"));
-    let seat = Seat {
+    let seat = UserAccess {
         inbox: Some((inbox, Arc::new(str::to_owned))),
-        ..Seat::default()
+        ..UserAccess::default()
     };
     let mut human = Respondent::new(Answers::default(), Vec::new(), style(80), seat);
     let (team, mut shown) = (Arc::new(Team::default()), Notebook::default());

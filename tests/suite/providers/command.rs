@@ -5,7 +5,7 @@ use std::time::Duration;
 use aitc::chat::{AnswerFormat, ChatResponse};
 use aitc::edge::model::command::{AGENTS, Agent, Program, ReplyFormat, readable};
 use aitc::edge::model::{CallFailure, ChatModel, CommandModel, Timeouts};
-use aitc::edge::trial::Tree;
+use aitc::edge::trial::TrialTree;
 use aitc::machine::FailureKind;
 
 use super::{patient, request};
@@ -174,7 +174,7 @@ async fn called_in(
     agent: &'static Agent,
     model: &str,
     tree: Option<&Path>,
-    copies: Option<Tree>,
+    copies: Option<TrialTree>,
     answer: &str,
 ) -> Called {
     let folder = tempfile::tempdir().unwrap();
@@ -352,7 +352,7 @@ async fn an_agent_works_in_a_copy_of_its_own_or_changes_nothing() {
     for agent in AGENTS {
         let tree = hostile_clone();
         std::fs::write(tree.path().join("a.txt"), "tracked").unwrap();
-        let copies = Tree {
+        let copies = TrialTree {
             root: tree.path().to_owned(),
             readable: vec![named.clone(), odd.clone()],
             cache: Some(cache.path().to_owned()),

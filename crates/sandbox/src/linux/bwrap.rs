@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Orders, STAGE, Shown};
+use super::{Orders, STAGE, ViewEntry};
 
 /// Path of the stage's program in the view.
 const INSIDE: &str = "/run/stage";
@@ -27,10 +27,10 @@ pub(super) fn command(program: &Path, stage: &Path, orders: &Orders) -> Command 
     for (at, shown) in &orders.view {
         let (way, from): (_, &PathBuf) = match shown {
             // It is already there as an empty folder of the copy.
-            Shown::Over { built: true, .. } => continue,
-            Shown::Read(from) | Shown::Over { from, .. } => ("--ro-bind", from),
-            Shown::Write(from) => ("--bind", from),
-            Shown::Link(text) => ("--symlink", text),
+            ViewEntry::Over { built: true, .. } => continue,
+            ViewEntry::Read(from) | ViewEntry::Over { from, .. } => ("--ro-bind", from),
+            ViewEntry::Write(from) => ("--bind", from),
+            ViewEntry::Link(text) => ("--symlink", text),
         };
         command.arg(way).arg(from).arg(at);
     }

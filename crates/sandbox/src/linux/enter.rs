@@ -25,15 +25,15 @@ pub(super) fn run() -> io::Result<()> {
 
 fn enter(orders: &Orders) -> io::Result<Command> {
     setsid()?;
-    let bounds = &orders.bounds;
+    let limits = &orders.limits;
     limit(&[
         (Resource::Core, 0),
-        (Resource::Data, bounds.memory),
-        (Resource::Fsize, bounds.disk),
+        (Resource::Data, limits.memory),
+        (Resource::Fsize, limits.disk),
         (Resource::Memlock, 8 << 20),
         (Resource::Nofile, 8192),
         // `init` holds the exact bound: some kernels count all processes of the user here.
-        (Resource::Nproc, 16 * bounds.processes),
+        (Resource::Nproc, 16 * limits.processes),
     ])?;
     give_up_rights(orders)?;
     let mut command = Command::new(&orders.command[0]);

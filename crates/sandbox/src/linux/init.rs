@@ -13,7 +13,7 @@ use rustix::process::{
     set_parent_process_death_signal, wait,
 };
 
-use super::{Orders, receive, send, stage, used, view};
+use super::{Orders, receive, send, stage, usage, view};
 use crate::Exit;
 use crate::stages::{read_told, tell};
 
@@ -72,13 +72,13 @@ fn watch(orders: &Orders, line: &UnixStream, command: &Child) -> io::Result<Exit
                 return Ok(std::process::ExitStatus::from_raw(status.as_raw()).into());
             }
         }
-        let used = used::measure()?;
-        let bounds = &orders.bounds;
-        if used.memory > bounds.memory || used::little_is_left()? {
+        let used = usage::measure()?;
+        let limits = &orders.limits;
+        if used.memory > limits.memory || usage::little_is_left()? {
             return Ok(Exit::Memory);
-        } else if used.threads > bounds.processes {
+        } else if used.threads > limits.processes {
             return Ok(Exit::Processes);
-        } else if used.nameless > bounds.disk {
+        } else if used.nameless > limits.disk {
             return Ok(Exit::Disk);
         }
     }

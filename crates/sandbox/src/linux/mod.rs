@@ -16,7 +16,7 @@ mod enclose;
 mod enter;
 mod idmap;
 mod init;
-mod used;
+mod usage;
 mod view;
 mod walls;
 
@@ -26,8 +26,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::stages::{Running, STAGE, line, receive, send, stage};
-use crate::view::Shown;
-use crate::{Bounds, Trial, Wall};
+use crate::view::ViewEntry;
+use crate::{Limits, Trial, Wall};
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Orders {
@@ -41,11 +41,11 @@ pub(crate) struct Orders {
     run_as: Option<(u32, u32)>,
     /// An empty folder to build the view on.
     base: PathBuf,
-    view: Vec<(PathBuf, Shown)>,
+    view: Vec<(PathBuf, ViewEntry)>,
     command: Vec<String>,
     environment: Vec<(String, PathBuf)>,
     folder: PathBuf,
-    bounds: Bounds,
+    limits: Limits,
 }
 
 pub(crate) fn start(trial: &Trial<'_>) -> io::Result<Running> {
@@ -93,7 +93,7 @@ fn orders(trial: &Trial<'_>) -> io::Result<Orders> {
         command: trial.command.to_vec(),
         environment: trial.readable.environment()?,
         folder: copy.root().to_owned(),
-        bounds: trial.bounds.clone(),
+        limits: trial.limits.clone(),
     })
 }
 

@@ -12,7 +12,7 @@ use rustix::mount::{
 };
 
 use super::idmap::Owners;
-use super::{Orders, Shown};
+use super::{Orders, ViewEntry};
 
 /// Devices that a trial may open.
 pub(super) const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
@@ -32,9 +32,9 @@ pub(super) fn build(orders: &Orders) -> io::Result<()> {
     for (at, shown) in &orders.view {
         let to = beneath(base, at);
         let done = match shown {
-            Shown::Read(from) => bind(from, &to, MountFlags::RDONLY | plain),
-            Shown::Write(from) => bind(from, &to, plain),
-            Shown::Over {
+            ViewEntry::Read(from) => bind(from, &to, MountFlags::RDONLY | plain),
+            ViewEntry::Write(from) => bind(from, &to, plain),
+            ViewEntry::Over {
                 from,
                 over,
                 built,
@@ -46,7 +46,7 @@ pub(super) fn build(orders: &Orders) -> io::Result<()> {
                     .or_else(|_| bind(from, &to, MountFlags::RDONLY | plain)),
                 Ok(()) => Ok(()),
             },
-            Shown::Link(text) => link(text, &to),
+            ViewEntry::Link(text) => link(text, &to),
         };
         done.map_err(|error| about(at, error))?;
     }

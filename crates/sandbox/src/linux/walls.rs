@@ -13,7 +13,7 @@ use seccompiler::{
 };
 
 use super::view::DEVICES;
-use super::{Orders, Shown};
+use super::{Orders, ViewEntry};
 
 pub(super) fn raise(orders: &Orders) -> io::Result<()> {
     confine_files(orders).map_err(io::Error::other)?;
@@ -34,9 +34,9 @@ fn confine_files(orders: &Orders) -> Result<(), Box<dyn std::error::Error + Send
         .create()?;
     for (at, shown) in &orders.view {
         let allowed = match shown {
-            Shown::Read(_) => read,
-            Shown::Write(_) | Shown::Over { .. } => all,
-            Shown::Link(_) => continue,
+            ViewEntry::Read(_) => read,
+            ViewEntry::Write(_) | ViewEntry::Over { .. } => all,
+            ViewEntry::Link(_) => continue,
         };
         rules = rules.add_rule(PathBeneath::new(PathFd::new(at)?, allowed))?;
     }

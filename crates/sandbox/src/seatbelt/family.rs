@@ -8,7 +8,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// Resource usage of all of them at one moment.
-pub(super) struct Used {
+pub(super) struct ResourceUsage {
     /// Bytes in memory, including files that are only read.
     pub memory: u64,
     pub processes: u64,
@@ -39,7 +39,7 @@ impl Family {
     }
 
     /// Lists all of them and measures their usage.
-    pub fn look(&mut self) -> io::Result<Used> {
+    pub fn look(&mut self) -> io::Result<ResourceUsage> {
         let told = Command::new("/bin/ps")
             .args(["-axo", "pid=,ppid=,pgid=,rss=,stat=,lstart="])
             .env_clear()
@@ -51,7 +51,7 @@ impl Family {
         Ok(self.follow(&read(&String::from_utf8_lossy(&told.stdout))))
     }
 
-    fn follow(&mut self, all: &BTreeMap<u32, Process>) -> Used {
+    fn follow(&mut self, all: &BTreeMap<u32, Process>) -> ResourceUsage {
         self.known
             .retain(|pid, began| all.get(pid).is_some_and(|it| it.began == *began));
         let own = std::process::id();
@@ -82,7 +82,7 @@ impl Family {
             self.known.extend(found);
         }
         let members = self.known.keys().filter_map(|pid| all.get(pid));
-        Used {
+        ResourceUsage {
             memory: members.map(|it| it.memory).sum(),
             processes: self.known.len() as u64,
         }

@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::readable::{CARGO, names_a_credential};
 use crate::stages::{Running, limit, not_started, read_told, receive, send, stage, tell};
-use crate::{Bounds, Exit, Trial};
+use crate::{Exit, Limits, Trial};
 use family::Family;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -41,7 +41,7 @@ struct Orders {
     command: Vec<String>,
     environment: Vec<(String, PathBuf)>,
     folder: PathBuf,
-    bounds: Bounds,
+    limits: Limits,
 }
 
 /// Starts the trial in the sandbox of `program`, which is `sandbox-exec`.
@@ -71,7 +71,7 @@ pub(crate) fn start(program: &Path, trial: &Trial<'_>) -> io::Result<Running> {
         command: trial.command.to_vec(),
         environment,
         folder: copy.tree(),
-        bounds: trial.bounds.clone(),
+        limits: trial.limits.clone(),
     };
     let mut running = Running::start(stage(&trial.means.stage, "hold"), false)?;
     running.send(&orders)?;
@@ -191,7 +191,7 @@ fn hold(line: &mut UnixStream) -> io::Result<Exit> {
         .spawn()?;
     let mut family = Family::of(child.id());
     let passed =
-        send(&mut ours, &orders).and_then(|()| watch(&orders.bounds, line, &child, &mut family));
+        send(&mut ours, &orders).and_then(|()| watch(&orders.limits, line, &child, &mut family));
     // The command is waited for last: until then its process id cannot be reused.
     family.end()?;
     let status = child.wait()?;
@@ -216,7 +216,7 @@ const LOOK: Duration = Duration::from_millis(250);
 
 /// Waits until the command ends or exceeds a limit.
 fn watch(
-    bounds: &Bounds,
+    limits: &Limits,
     line: &UnixStream,
     child: &Child,
     family: &mut Family,
@@ -233,9 +233,9 @@ fn watch(
         } else if looked.elapsed() >= LOOK {
             let used = family.look()?;
             looked = Instant::now();
-            if used.memory > bounds.memory {
+            if used.memory > limits.memory {
                 return Ok(Some(Exit::Memory));
-            } else if used.processes > bounds.processes {
+            } else if used.processes > limits.processes {
                 return Ok(Some(Exit::Processes));
             }
         }
@@ -248,7 +248,7 @@ fn confined(line: &mut UnixStream) -> io::Result<Exit> {
     setsid()?;
     limit(&[
         (Resource::Core, 0),
-        (Resource::Fsize, orders.bounds.disk),
+        (Resource::Fsize, orders.limits.disk),
         (Resource::Nofile, 8192),
     ])?;
     let error = Command::new(&orders.command[0])

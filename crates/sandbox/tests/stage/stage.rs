@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use sandbox::{Bounds, Copies, Readable, TreeCopy, Trial, Wall};
+use sandbox::{Copies, Limits, Readable, TreeCopy, Trial, Wall};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -55,18 +55,18 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     let readable = Readable::detect(&request.named);
     let copies = Copies::open(&request.copies)?;
     for asked in request.trials {
-        let bounds = Bounds {
+        let limits = Limits {
             time: Duration::from_millis(asked.time),
             memory: asked.memory,
             processes: asked.processes,
             output: asked.output,
             disk: asked.disk,
-            ..Bounds::default()
+            ..Limits::default()
         };
         let trial = Trial {
             copy: TreeCopy::new(&copies, &request.tree, &request.files, &[])?,
             command: &asked.command,
-            bounds: &bounds,
+            limits: &limits,
             readable: &readable,
             means: &means,
         };

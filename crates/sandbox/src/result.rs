@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 /// How a trial ended, and its output.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ended {
+pub struct TrialResult {
     /// Why it ended.
     pub exit: Exit,
     /// The beginning of the output, with standard error interleaved; at most
-    /// [`crate::Bounds::kept`] bytes. Control characters are not removed.
+    /// [`crate::Limits::kept`] bytes. Control characters are not removed.
     pub head: String,
     /// The end of the output, if it is longer than `head`.
     pub tail: String,

@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Resource usage at one moment.
 #[derive(Default)]
-pub(super) struct Used {
+pub(super) struct ResourceUsage {
     /// Bytes, excluding files that are only read.
     pub memory: u64,
     pub threads: u64,
@@ -15,8 +15,8 @@ pub(super) struct Used {
     pub nameless: u64,
 }
 
-pub(super) fn measure() -> io::Result<Used> {
-    let mut all = Used::default();
+pub(super) fn measure() -> io::Result<ResourceUsage> {
+    let mut all = ResourceUsage::default();
     let mut seen = BTreeSet::new();
     for entry in std::fs::read_dir("/proc")? {
         let entry = entry?;
@@ -38,7 +38,7 @@ pub(super) fn measure() -> io::Result<Used> {
     Ok(all)
 }
 
-impl Used {
+impl ResourceUsage {
     /// Adds a process; one that has ended meanwhile, or a zombie, uses nothing.
     fn add_process(&mut self, process: &Path) {
         let status = std::fs::read_to_string(process.join("status")).unwrap_or_default();

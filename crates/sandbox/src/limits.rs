@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Resource limits of a trial. Exceeding one ends the trial, and [`crate::Exit`] says which.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Bounds {
+pub struct Limits {
     /// Wall-clock time from start to end. Default: 120 s.
     pub time: Duration,
     /// Bytes of memory of all processes together, excluding files they only read. Default: 4 GiB.
@@ -22,7 +22,7 @@ pub struct Bounds {
     pub disk: u64,
 }
 
-impl Default for Bounds {
+impl Default for Limits {
     fn default() -> Self {
         Self {
             time: Duration::from_secs(120),
