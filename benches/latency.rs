@@ -14,9 +14,9 @@ use aitc::edge::ports::Observer;
 use aitc::edge::store::Outputs;
 use aitc::machine::{Entry, Event, Inputs, State};
 
+use crate::bench::Bench;
 use crate::disk::TimedFs;
 use crate::fake::Fake;
-use crate::trial::Bench;
 use crate::{REQUIREMENT, ms, run, server};
 
 pub const LATENCY: Duration = Duration::from_millis(50);

@@ -12,11 +12,13 @@
     missing_docs
 )]
 
-#[path = "../tests/support/divided.rs"]
+#[path = "../tests/support/bench.rs"]
+mod bench;
+#[path = "../crates/workshop/tests/support/divided.rs"]
 mod divided;
 #[path = "../tests/support/fake/mod.rs"]
 mod fake;
-#[path = "../tests/support/meeting.rs"]
+#[path = "../crates/workshop/tests/support/meeting.rs"]
 mod meeting;
 #[path = "../tests/support/quarrel.rs"]
 mod quarrel;
@@ -24,11 +26,11 @@ mod quarrel;
 mod review;
 #[path = "../tests/support/run.rs"]
 mod run;
-#[path = "../tests/support/search.rs"]
+#[path = "../crates/workshop/tests/support/search.rs"]
 mod search;
 #[path = "../tests/support/team.rs"]
 mod team;
-#[path = "../tests/support/trial.rs"]
+#[path = "../crates/workshop/tests/support/trial.rs"]
 mod trial;
 
 mod debate;

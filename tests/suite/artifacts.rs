@@ -8,8 +8,8 @@ use aitc::machine::*;
 use aitc::reply::AskedQuestion;
 use serde_json::json;
 
-use crate::played::{moments, play};
 use crate::support::meeting::{file, question};
+use crate::support::played::{moments, play};
 use crate::support::sample::every_event;
 use crate::support::{schemas, states};
 

@@ -1,12 +1,5 @@
-//! Ids of documents, rules, comparison and tracing of plans.
-
-#[path = "../support/plans.rs"]
-pub(crate) mod plans;
+//! Checks of a version's files, and how a comparison is printed.
 
 mod against;
 mod differences;
-mod properties;
-pub(crate) mod rules;
-mod secrets;
-mod spellings;
 mod stale;

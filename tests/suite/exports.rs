@@ -10,9 +10,9 @@ use aitc::machine::State;
 use aitc::reply::Document;
 use serde_json::{Value, json};
 
-use crate::checks::{plans, rules};
 use crate::support::binary::Going;
 use crate::support::openapi;
+use crate::support::{checked, plans};
 
 const HOSTILE: &str =
     "=cmd|'/C calc'!A0 <b>&\"x\" $(touch hacked) `touch hacked` ']]> \u{1b}[2J\n# head";
@@ -28,7 +28,7 @@ fn hostile() -> State {
         "product_plan set /criteria/{n}/then",
     ];
     let both = ["0", "1"].map(|n| changes.map(|it| format!("{} {words}", it.replace("{n}", n))));
-    rules::broken(&plans::good(), &both.concat().join("; "))
+    checked::broken(&plans::good(), &both.concat().join("; "))
 }
 
 fn text(state: &State, format: ExportFormat) -> String {

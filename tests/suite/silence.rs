@@ -10,8 +10,8 @@ use aitc::edge::ports::{BoxFuture, Human, UserAnswer};
 use aitc::machine::{AnswerSource, Question, QuestionId, QuestionMode, State, StopReason};
 use aitc::ui::human::{Answers, LineHandler, Respondent, Terminal, UserAccess};
 
-use crate::support::meeting::style;
 use crate::support::run::{Ticks, hold_before, inputs};
+use crate::support::shown::style;
 use crate::support::team::Team;
 
 /// A terminal without input.

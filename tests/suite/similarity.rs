@@ -2,4 +2,3 @@
 
 mod calibration;
 mod endpoint;
-mod guards;

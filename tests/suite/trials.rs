@@ -9,6 +9,7 @@ use aitc::edge::ports::{BoxFuture, Human, TrialAnswer, UserAnswer};
 use aitc::machine::{Inputs, Job, Question, State, TrialEnd, TrialRecord};
 use serde_json::{Value, json};
 
+use crate::support::bench::Bench;
 use crate::support::binary::{Place, wait_until};
 use crate::support::fake::{Fake, Reply, Seen, WorkshopScript, workshop};
 use crate::support::fault::{Fault, FaultFs};
@@ -16,7 +17,6 @@ use crate::support::left::Kept;
 use crate::support::run::{Nobody, hold_trying, inputs};
 use crate::support::team::Team;
 use crate::support::terminal::OnTerminal;
-use crate::support::trial::Bench;
 
 /// Runs a workshop in which one member requests three trials, on a bench.
 fn hold(

@@ -1,13 +1,11 @@
 //! Shared tools of the tests.
 
+pub mod bench;
 pub mod binary;
 pub mod by_hand;
-pub mod changes;
-pub mod divided;
 pub mod fake;
 pub mod fault;
 pub mod left;
-pub mod meeting;
 pub mod normal;
 pub mod openapi;
 pub mod programs;
@@ -16,9 +14,11 @@ pub mod review;
 pub mod run;
 pub mod sample;
 pub mod schemas;
-pub mod search;
-pub mod states;
+pub mod shown;
 pub mod tap;
 pub mod team;
 pub mod terminal;
-pub mod trial;
+
+#[path = "../../crates/workshop/tests/support/mod.rs"]
+mod meetings;
+pub use meetings::*;

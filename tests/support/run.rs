@@ -5,10 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use aitc::driver::{Outcome, Ports, Replay, Session};
+use aitc::driver::{Interrupted, Outcome, Ports, Replay, Session};
 use aitc::edge::assets;
 use aitc::edge::fs::{Fs, RealFs};
 use aitc::edge::journal;
+use aitc::edge::knowledge::{InquiryResult, SearchResult};
 use aitc::edge::model::ChatModel;
 use aitc::edge::model::backoff::Backoff;
 use aitc::edge::ports::{BoxFuture, Clock, Human, Observer, UserAnswer};
@@ -17,9 +18,10 @@ use aitc::fault::Fault;
 use aitc::fault::Message;
 use aitc::machine::*;
 
+use super::bench::Bench;
 use super::meeting;
-use super::search;
-use super::trial::Bench;
+use super::search::{self, found_for, survey};
+
 /// A clock that advances by a millisecond with each reading.
 #[derive(Default)]
 pub struct Ticks(std::sync::atomic::AtomicU64);
@@ -181,6 +183,22 @@ pub fn hold_signalled<M: ChatModel + 'static>(
     )
 }
 
+/// The result of the search at the start.
+fn searched(_: &State, stop: Interrupted<'_>) -> Option<SearchResult> {
+    (!stop()).then(|| SearchResult {
+        survey: survey(),
+        ..SearchResult::default()
+    })
+}
+
+/// The result of an inquiry: the same single place for each topic.
+fn inquired(_: &State, raised: &[Raised<'_>], stop: Interrupted<'_>) -> Option<InquiryResult> {
+    (!stop()).then(|| InquiryResult {
+        files: 3,
+        looked: raised.iter().map(found_for).collect(),
+    })
+}
+
 fn hold_to<M: ChatModel + 'static>(
     fs: Arc<dyn Fs>,
     workspace: &Path,
@@ -211,11 +229,11 @@ fn hold_to<M: ChatModel + 'static>(
             observer,
             survey: &|state, stop| {
                 comes(During::Survey);
-                search::searched(state, stop)
+                searched(state, stop)
             },
             inquire: &|state, questions, stop| {
                 comes(During::Inquiry);
-                search::inquired(state, questions, stop)
+                inquired(state, questions, stop)
             },
             look: &search::looked,
             trials,

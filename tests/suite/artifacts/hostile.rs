@@ -5,7 +5,7 @@ use aitc::reply::{Document, DocumentKind};
 use serde_json::json;
 
 use super::report;
-use crate::checks::rules;
+use crate::support::checked;
 use crate::support::states;
 
 /// Texts that would become markup if they were printed unescaped.
@@ -50,7 +50,7 @@ pub fn hostile(lang: Lang) -> State {
         "system_design set /file_impacts/0/change \"rename\"; \
          system_design set /diagram {{\"kind\": \"flow\", \"arrows\": [{arrow}]}}"
     );
-    rules::broken(&state, &format!("{changes}; {more}"))
+    checked::broken(&state, &format!("{changes}; {more}"))
 }
 
 #[test]

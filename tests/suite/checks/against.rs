@@ -4,9 +4,9 @@ use aitc::check::{Against, Defined, Done, Touched, TouchedFile, against, junit};
 use aitc::reply::{Change as What, Document};
 use serde_json::json;
 
-use super::plans::good;
-use super::rules::broken;
 use crate::support::binary::{Place, git};
+use crate::support::checked::broken;
+use crate::support::plans::good;
 use crate::support::schemas;
 
 fn defined(names: &[(&str, &str)]) -> Vec<Defined> {

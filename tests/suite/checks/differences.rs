@@ -4,8 +4,8 @@
 use aitc::check::diff;
 use aitc::machine::Lang;
 
-use super::plans::good;
-use crate::support::meeting::{listed, style};
+use crate::support::plans::good;
+use crate::support::shown::{listed, style};
 
 #[test]
 fn a_diff_is_fit_for_terminal_and_machine() {

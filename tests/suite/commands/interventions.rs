@@ -13,8 +13,8 @@ use aitc::ui::human::{Answers, Respondent, UserAccess};
 use crate::support::binary::transcript_in;
 use crate::support::fault::{Fault, FaultFs};
 use crate::support::left::Kept;
-use crate::support::meeting::style;
 use crate::support::run::{Notebook, hold_shown, inputs};
+use crate::support::shown::style;
 use crate::support::team::Team;
 
 const OUTPUTS: &str = ".ai-tools-chain/planning_outputs";

@@ -9,8 +9,8 @@ use aitc::edge::fs::RealFs;
 use aitc::edge::journal::{self, Journal};
 use aitc::machine::{Entry, Lang, Stage, TRANSCRIPT_FORMAT};
 
-use crate::played::play;
 use crate::support::binary::Place;
+use crate::support::played::play;
 use crate::support::sample::{KINDS, kind};
 
 /// Folder of the kept journals.

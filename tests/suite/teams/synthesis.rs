@@ -1,26 +1,11 @@
-//! The synthesis is reviewed by the members who did the work: `tests/played/reviews.md` plays who
-//! reviews and what becomes of a finding.
+//! The synthesis is reviewed by the members who did the work: `reviews.md` below
+//! `crates/workshop/tests/played` plays who reviews and what becomes of a finding.
 
-use super::*;
+use serde_json::Value;
+
+use super::TASK;
 use crate::support::binary::Place;
 use crate::support::fake::{Fake, Reply, WorkshopScript, workshop};
-
-/// The lead's amended synthesis.
-pub fn amendment(state: &State, call: &CallId, mended: bool) -> String {
-    let mut words = state.synthesis().unwrap();
-    if mended {
-        words.result.push_str(" P-3 says for how long.");
-    }
-    let put = state.review.put_by(call);
-    let findings = put.map(|one| FindingAnswer {
-        finding: one.id.to_string(),
-        mended,
-        because: format!("{} was looked at", one.id),
-    });
-    let mut answer = serde_json::to_value(&words).unwrap();
-    answer["findings"] = serde_json::to_value(findings.collect::<Vec<_>>()).unwrap();
-    answer.to_string()
-}
 
 /// A finding that is declined and withdrawn has no effect; one that is upheld leads to exit code 7
 /// and is shown on the terminal, in the report and in the structured file.

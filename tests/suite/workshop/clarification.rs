@@ -3,7 +3,7 @@
 
 use aitc::machine::AnswerSource;
 
-use crate::played::{moments, play};
+use crate::support::played::{moments, play};
 
 /// The follow-up has other options than the question.
 #[test]

@@ -40,7 +40,7 @@ use serde_json::Value;
 use tokio::sync::{oneshot, watch};
 
 pub use embeddings::{Embedding, vector};
-pub use members::documents::{one_text, standing};
+pub use members::documents::standing;
 pub use members::{answer, members, settings};
 pub use reply::{Completion, Reply};
 use socket::{ResetSwitch, Resettable};

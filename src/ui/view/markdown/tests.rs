@@ -121,7 +121,7 @@ fn nothing_in_a_page_steers_the_terminal() {
 
 #[test]
 fn whole_reports_keep_to_the_width_and_show_no_markup() {
-    let page = include_str!("../../../../tests/played/reports.md");
+    let page = include_str!("../../../../crates/workshop/tests/played/reports.md");
     let reports = page.split("\n$ section planning_report.md\n").skip(1);
     let mut read = 0;
     for report in reports {

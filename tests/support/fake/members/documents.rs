@@ -1,8 +1,9 @@
 //! The documents of these members, based on the agreed items.
 
-use aitc::reply::{DocumentKind, PlanText};
+use aitc::reply::DocumentKind;
 use serde_json::{Value, json};
 
+use super::super::super::meeting::one_text;
 use super::super::turn::{Turn, ids};
 use super::super::workshop::{text, written};
 use super::{Room, fenced};
@@ -266,24 +267,3 @@ pub fn standing(prompt: &str) -> Vec<String> {
 
 /// The text after the id of a withdrawn item.
 const WITHDRAWN: [&str; 2] = [" withdrawn", " 撤回"];
-
-/// A plan as one text that cites these agreed items.
-pub fn one_text(agreed: &[String]) -> PlanText {
-    let rules = agreed
-        .iter()
-        .map(|id| format!("- It works as was agreed. [{id}]\n"));
-    PlanText {
-        behaviour: rules
-            .chain(["- Nothing else is in scope.".to_owned()])
-            .collect(),
-        ground: "- One module holds it.".to_owned(),
-        changes: "### `src/lib.rs`\n\nOne function, `plain`.".to_owned(),
-        order: "1. Build it (S): its tests pass.".to_owned(),
-        criteria:
-            "| Given | When | Then |\n| --- | --- | --- |\n| an input | it runs | it is done |"
-                .to_owned(),
-        tests: "1. It is run, and what was asked for is there.".to_owned(),
-        risks: "- It takes longer: the first step shows it.".to_owned(),
-        corners: "- **Twice.** A second run finds it done.".to_owned(),
-    }
-}
