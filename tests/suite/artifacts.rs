@@ -1,4 +1,5 @@
-//! Files of a version. What they hold is on `tests/played/reports.md` and `sections.md`.
+//! Files of a version. What they hold is on `reports.md` and `sections.md` below
+//! `crates/workshop/tests/played`.
 
 mod diagrams;
 pub mod hostile;

@@ -1,5 +1,5 @@
 //! How a comparison is printed. Which differences are shown is played in
-//! `tests/played/comparisons.md`.
+//! `crates/workshop/tests/played/comparisons.md`.
 
 use aitc::check::diff;
 use aitc::machine::Lang;

@@ -1,5 +1,5 @@
 //! Debates requested by the user while a run goes on. What is refused is played in
-//! `tests/played/forgeries.md`.
+//! `crates/workshop/tests/played/forgeries.md`.
 
 use crate::support::binary::Place;
 use crate::support::fake::{Fake, WorkshopScript};

@@ -71,7 +71,10 @@ const CARGO: &str = r#"cargo() {
             while [ "$1" != -- ]; do shift; done; shift
             aitc "$@" ;;
         test)
-            [ "$1 $2" = "--test suite" ] && "$SUITE" --list "$3" | grep -q ': test$' ;;
+            case "$1 $2" in
+                "--test suite") "$SUITE" --list "$3" | grep -q ': test$' ;;
+                "-p aitc-workshop") grep -qr "fn $3()" "$RULES" ;;
+            esac ;;
         *) echo "no cargo $verb here"; return 1 ;;
     esac
 }"#;
@@ -163,6 +166,8 @@ fn shell(models: &Models, project: &Shell) -> Shell {
     }
     let suite = std::env::current_exe().unwrap();
     shell.set("SUITE", suite.to_str().unwrap());
+    let rules = crate::support::project("crates/workshop/tests/rules");
+    shell.set("RULES", rules.to_str().unwrap());
     shell.set("AITC_DISCOVER", "on");
     shell
 }

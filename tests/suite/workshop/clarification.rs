@@ -1,5 +1,5 @@
 //! An option of a follow-up that is picked by its number. What becomes of the question is played in
-//! `tests/played/questions.md`.
+//! `crates/workshop/tests/played/questions.md`.
 
 use aitc::machine::AnswerSource;
 

@@ -12,6 +12,7 @@ mod support;
 
 mod checks;
 mod debates;
+mod dice;
 mod machine;
 mod pages;
 mod prompts;

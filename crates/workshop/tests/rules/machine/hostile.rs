@@ -10,9 +10,10 @@ use serde_json::{Map, Value, json};
 use workshop::chat::FinishReason;
 use workshop::machine::*;
 
+use crate::dice::Dice;
 use crate::support::meeting::*;
 use crate::support::search::{next_inquiry, survey};
-use dice::{Dice, anything, contribution, mutate, words};
+use dice::{anything, contribution, mutate, words};
 
 fn answer(dice: &mut Dice, state: &State, call: &CallId) -> String {
     let valid = match call.purpose {

@@ -2,31 +2,6 @@
 
 use super::*;
 
-/// Pseudo-random numbers from a seed.
-pub(super) struct Dice(u64);
-
-impl Dice {
-    /// The same seed gives the same numbers.
-    pub(super) fn of(seed: u64) -> Self {
-        Self(seed | 1)
-    }
-
-    pub(super) fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % sides as u64) as usize
-    }
-
-    pub(super) fn one_in(&mut self, sides: usize) -> bool {
-        self.roll(sides) == 0
-    }
-
-    pub(super) fn pick<T: Copy>(&mut self, among: &[T]) -> T {
-        among[self.roll(among.len())]
-    }
-}
-
 const WORDS: [&str; 24] = [
     "PP",
     "sd",
