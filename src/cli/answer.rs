@@ -83,7 +83,7 @@ pub fn run(args: &AnswerArgs, context: &Context) -> Result<Exit, Fault> {
 impl GivenAnswer {
     /// Reads what was typed after `/answer Q-1`: nothing takes the recommended answer, `-`
     /// declines.
-    pub fn typed(words: &str) -> Self {
+    pub fn parse(words: &str) -> Self {
         match words {
             "" => Self::Recommended,
             "-" => Self::Declined,

@@ -22,8 +22,8 @@ use super::{Context, Exit, Fault, key, outcome, provider_choice, versions};
 use crate::driver::Outcome;
 use crate::edge::model::{Rate, RateLimited};
 use crate::edge::ports::Observer;
-use crate::edge::safe_open::FilePurpose;
-use crate::edge::{env, held, limits};
+use crate::edge::safe_open::FileUse;
+use crate::edge::{env, limits, lock};
 use crate::fault::line::{BATCH_EMPTY, BATCH_LINE, INTERNAL, RECORD_BATCH};
 use crate::fault::{Message, Value, recorded, said_by_system, texts, values};
 use crate::machine::{Addressed, Entry, Event, Format, Lang, QuestionMode, State, Version};
@@ -170,7 +170,7 @@ fn bounded(jobs: usize, context: &Context) -> usize {
 }
 
 /// Largest file of JSON lines, in bytes.
-const MAX_LINES: usize = FilePurpose::Batch.most();
+const MAX_LINES: usize = FileUse::Batch.most();
 /// Extensions of files in a folder that contain one requirement each.
 const TEXTS: [&str; 3] = ["md", "markdown", "txt"];
 /// Extensions of files that contain one requirement per line.
@@ -267,7 +267,7 @@ fn json_lines(
     items: &mut Vec<BatchItem>,
 ) -> Result<(), Fault> {
     let fault = |line: usize, what: &dyn Value| BATCH_LINE.with(values![name, line, what]);
-    let (_, bytes) = requirement::read(shown, FilePurpose::Batch, context)?;
+    let (_, bytes) = requirement::read(shown, FileUse::Batch, context)?;
     if bytes.len() > MAX_LINES {
         return Err(fault(1, &FILE_TOO_LARGE));
     }
@@ -431,7 +431,7 @@ async fn one(
     };
     let end = launch::run(&order, given, &shared.context, interrupt).await;
     let end = end.map(|(_, outcome)| outcome);
-    let mut line = held(&line).clone();
+    let mut line = lock(&line).clone();
     let exit = exit_of(&end);
     line.fate = match exit {
         Exit::Done => BatchFate::Agreed,
@@ -458,7 +458,7 @@ impl Observer for BatchObserver {
             let _ = writeln!(std::io::stderr(), "{line}");
         }
         let usage = &state.calls.used;
-        let mut line = held(&self.line);
+        let mut line = lock(&self.line);
         line.version = Some(state.inputs.run().number);
         line.rounds = state.round;
         line.open = state.ledger.open().count();
@@ -467,7 +467,7 @@ impl Observer for BatchObserver {
     }
 
     fn notice(&mut self, text: &Message) {
-        if held(&self.shared.told).insert(text.clone()) {
+        if lock(&self.shared.told).insert(text.clone()) {
             self.shared.context.notice(text);
         }
     }

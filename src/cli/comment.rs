@@ -99,7 +99,7 @@ impl CommentArgs {
 /// Writes a comment or reply, or lists the comments.
 pub fn run(args: &CommentArgs, context: &Context) -> Result<Exit, Fault> {
     let (version, rest) = match args.words.split_first() {
-        Some((first, rest)) => match versions::named(first) {
+        Some((first, rest)) => match versions::parse_name(first) {
             Some(version) => (Some(version), rest),
             None => (None, &args.words[..]),
         },
@@ -207,7 +207,7 @@ fn import(
 ) -> Result<Exit, Fault> {
     let (name, bytes) = requirement::read(file, review_import::KIND, context)?;
     let json = String::from_utf8(bytes).map_err(|_| TEXT_NOT_UTF8.with(values![name]))?;
-    let taken = review_import::take(&json, file, version, context)?;
+    let taken = review_import::import(&json, file, version, context)?;
     let (new, known, other) = (taken.new.len(), taken.known, taken.other);
     let lang = context.lang(None);
     let document = CommentDocument {

@@ -31,7 +31,7 @@ pub struct CompletionsDocument {
 
 /// Prints the script on stdout.
 pub fn run(args: &CompletionsArgs, context: &Context) -> Result<Exit, Fault> {
-    let mut command = help::whole(context.lang(None));
+    let mut command = help::full_command(context.lang(None));
     let mut bytes = Vec::new();
     clap_complete::generate(args.shell, &mut command, "aitc", &mut bytes);
     let text = String::from_utf8_lossy(&bytes).into_owned();

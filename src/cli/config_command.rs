@@ -289,7 +289,7 @@ fn read(name: &str, key: &Key, text: &str) -> Result<Value, Fault> {
         let (entry, value) = first.split_once('=').unwrap_or(("RP", text));
         return Err(KEY_TABLE.with(values![name, entry = entry.trim(), value]));
     }
-    let listed = key.kind.is_list().then(|| listed(text)).flatten();
+    let listed = key.kind.is_list().then(|| list_items(text)).flatten();
     let value = key.kind.read(listed.as_deref().unwrap_or(text));
     value.map_err(|wanted| {
         // Providers are allowed in the user's own file only.
@@ -337,7 +337,7 @@ fn names_roles(name: &str, value: &Value, context: &Context) -> Result<(), Fault
 }
 
 /// Returns the items of a list that is written as in a file, `["PP", SD]`, with commas alone.
-fn listed(text: &str) -> Option<String> {
+fn list_items(text: &str) -> Option<String> {
     let inner = text.trim().strip_prefix('[')?.strip_suffix(']')?;
     let items = inner
         .split(',')

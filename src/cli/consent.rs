@@ -56,7 +56,7 @@ pub async fn ask(
         let kept = context.kept().consents.get(agent.name).copied();
         let may = match kept {
             Some(may) => may,
-            None => match put(agent, &folder, config, context, interrupt).await? {
+            None => match ask_consent(agent, &folder, config, context, interrupt).await? {
                 Ok(may) => may,
                 Err(exit) => return Ok(Some(exit)),
             },
@@ -73,7 +73,7 @@ fn is_named(agent: &Agent, config: &Config) -> bool {
     config.provider.as_deref() == Some(agent.name) || of_roles.any(|name| name == agent.name)
 }
 
-async fn put(
+async fn ask_consent(
     agent: &Agent,
     folder: &str,
     config: &Config,

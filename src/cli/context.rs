@@ -13,9 +13,9 @@ use serde_json::Value;
 use crate::config::{self, Config, ConfigSource, Layer, PROJECT_FILE};
 use crate::edge::env::{self, Env};
 use crate::edge::fs::{Fs as _, RealFs};
-use crate::edge::held;
+use crate::edge::lock;
 use crate::edge::model::providers;
-use crate::edge::safe_open::{self, FilePurpose};
+use crate::edge::safe_open::{self, FileUse};
 use crate::fault::line::{FOLDER_MISSING, INTERNAL, STDOUT};
 use crate::fault::settings::{CONFIG_NOT_UTF8, CONFIG_UNREADABLE, PROGRAM_FORBIDDEN};
 use crate::fault::storage::WORKSPACE_FILE;
@@ -273,7 +273,7 @@ impl Context {
 
     /// What this process keeps from one command to the next, for changes.
     pub fn kept(&self) -> MutexGuard<'_, ChatMemory> {
-        held(&self.kept)
+        lock(&self.kept)
     }
 
     /// Returns the context of a command that works in another folder.
@@ -517,9 +517,9 @@ impl Context {
         let read = match file.source {
             ConfigSource::Project { .. } => {
                 self.has_no_file_for_folder()?;
-                safe_open::beneath(&self.root, Path::new(path), FilePurpose::Settings)
+                safe_open::beneath(&self.root, Path::new(path), FileUse::Settings)
             }
-            ConfigSource::User { .. } => safe_open::named(&file.path, FilePurpose::Settings),
+            ConfigSource::User { .. } => safe_open::read_named(&file.path, FileUse::Settings),
         };
         let bytes = match read {
             Ok(bytes) => bytes,
@@ -554,12 +554,12 @@ impl Context {
     pub fn hinted(&self, text: String) -> String {
         match (self.global.in_chat, self.elsewhere, &self.global.directory) {
             (None, Some(named), Some(folder)) => named(&text, folder),
-            _ => self.typed(text),
+            _ => self.as_typed(text),
         }
     }
 
     /// Returns the text; its commands are what is typed in a chat, if this is one.
-    pub fn typed(&self, text: String) -> String {
+    pub fn as_typed(&self, text: String) -> String {
         match self.global.in_chat {
             Some(named) => named(&text),
             None => text,

@@ -66,7 +66,8 @@ pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, Fault> {
     let lang = context.lang(None);
     let fs = versions::file_system();
     let folder = context.path(&args.out);
-    demo::empty_folder(fs.as_ref(), &folder).map_err(|error| taken(&args.out, error, context))?;
+    demo::empty_folder(fs.as_ref(), &folder)
+        .map_err(|error| folder_fault(&args.out, error, context))?;
     let scene = demo::load(lang, &word(&args.out.to_string_lossy()))?;
     demo::lay_out(fs.as_ref(), lang, &folder)?;
     let stage = Stage {
@@ -75,7 +76,7 @@ pub fn run(args: &DemoArgs, context: &Context) -> Result<Exit, Fault> {
         lang,
     };
     stage.say(&view::demo_notice(&context.style(lang)));
-    stage.typed(&format!("cd {}", word(&args.out.to_string_lossy())));
+    stage.print_command(&format!("cd {}", word(&args.out.to_string_lossy())));
     run_until_interrupted(|interrupt| stage.play(scene, folder, interrupt))
 }
 
@@ -101,7 +102,7 @@ impl Stage {
             scripts: [first, second],
             steps,
         } = scene;
-        self.typed(&format!(
+        self.print_command(&format!(
             "aitc plan \"{requirement}\" --answers {ANSWERS} --questions assume"
         ));
         let plan = RunTask::New {
@@ -112,7 +113,7 @@ impl Stage {
         if exit != Exit::Done {
             return Ok(exit);
         }
-        self.typed(&format!("aitc revise v1 \"{feedback}\""));
+        self.print_command(&format!("aitc revise v1 \"{feedback}\""));
         let revision = RunTask::Revision {
             from: Some(Version::plan(1)),
             feedback,
@@ -128,9 +129,9 @@ impl Stage {
         if self.is_json() {
             return self.document(&folder);
         }
-        self.typed("aitc diff v1 v2");
+        self.print_command("aitc diff v1 v2");
         diff::run(&DiffArgs::between(1, 2), &self.inside)?;
-        self.typed("aitc check v2");
+        self.print_command("aitc check v2");
         let exit = check::run(&CheckArgs::of(2), &self.inside)?;
         self.say(&view::demo_steps(&steps, &self.inside.style(self.lang)));
         Ok(exit)
@@ -169,7 +170,8 @@ impl Stage {
 
     fn document(&self, folder: &Path) -> Result<Exit, Fault> {
         let versions = versions::find_all(&self.inside)?;
-        let shown = |found: &versions::FoundVersion| versions::shown(&found.folder, &self.inside);
+        let shown =
+            |found: &versions::FoundVersion| versions::display_path(&found.folder, &self.inside);
         let document = DemoDocument {
             path: folder.display().to_string(),
             versions: versions.iter().map(shown).collect(),
@@ -184,7 +186,7 @@ impl Stage {
     }
 
     /// Prints the command whose output follows.
-    fn typed(&self, command: &str) {
+    fn print_command(&self, command: &str) {
         self.say(&view::demo_command(command, &self.inside.style(self.lang)));
     }
 
@@ -195,7 +197,7 @@ impl Stage {
     }
 }
 
-fn taken(out: &Path, error: std::io::Error, context: &Context) -> Fault {
+fn folder_fault(out: &Path, error: std::io::Error, context: &Context) -> Fault {
     let told =
         |cause: &dyn crate::fault::Value| DEMO_FOLDER.with(values![path = out.display(), cause]);
     match error.kind() {

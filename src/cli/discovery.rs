@@ -31,9 +31,9 @@ pub(super) async fn find(
             Some(origin) if fault.code == PROVIDER_UNKNOWN.code => {
                 origin.wrong(fault.ending(Exit::Config))
             }
-            _ => provider_choice::told(fault, context),
+            _ => provider_choice::with_ways_out(fault, context),
         })?;
-    key::tell(&found, context);
+    key::warn_about_key(&found, context);
     Ok(found)
 }
 

@@ -7,7 +7,7 @@ use super::{Context, Fault};
 use crate::config::{Config, Origin, ProviderSettings, Retry};
 use crate::edge::model::providers::{self, SCRIPTED};
 use crate::edge::model::{Backoff, PROXY_VARIABLES, Rate, Route, Timeouts, holds_certificates};
-use crate::edge::safe_open::{self, FilePurpose};
+use crate::edge::safe_open::{self, FileUse};
 use crate::fault::models::{CERTIFICATES, PRICE_UNKNOWN};
 use crate::fault::{Value, said_by_system, texts, values};
 use crate::machine::{HAND, Limits, ModelChoice, Price};
@@ -87,7 +87,7 @@ fn roots(file: &str, folder: &Path) -> Result<Vec<u8>, Fault> {
         let shown = path.display();
         CERTIFICATES.with(values![file = shown, cause])
     };
-    let bytes = safe_open::named(&path, FilePurpose::Certificates)
+    let bytes = safe_open::read_named(&path, FileUse::Certificates)
         .map_err(|error| unusable(&said_by_system(&error)))?;
     if !holds_certificates(&bytes) {
         return Err(unusable(&NO_CERTIFICATE));

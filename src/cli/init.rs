@@ -147,7 +147,7 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Fault> {
 
 /// Returns the file with its path as the user can type it.
 fn shown(file: &InitFile, context: &Context) -> Value {
-    let path = versions::shown(&context.root.join(&file.path), context);
+    let path = versions::display_path(&context.root.join(&file.path), context);
     json!({"path": path, "fate": file.fate})
 }
 

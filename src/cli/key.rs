@@ -31,7 +31,7 @@ texts! {
 }
 
 /// Reports that the variable of the used key contains more than the key.
-pub(super) fn tell(found: &FoundModel, context: &Context) {
+pub(super) fn warn_about_key(found: &FoundModel, context: &Context) {
     if let Some(endpoint) = &found.endpoint
         && let Some(name) = endpoint.key_variable.as_deref()
         && context.env.variable(name).map(str::trim) != endpoint.api_key.as_deref()

@@ -178,7 +178,7 @@ async fn resume(
         versions::read(found.clone(), context).map_err(|fault| verify::offered(fault, &found))?;
     // Checked before any call: paid work must have a place to go.
     if outputs.versions()?.contains(&number) {
-        let path = versions::shown(&found.folder, context);
+        let path = versions::display_path(&found.folder, context);
         return Err(VERSION_TWICE.with(values![n = found.version, path]));
     }
     if versions::is_unsaved(&found) && !context.saves_later(found.version) {
@@ -218,7 +218,7 @@ async fn resume(
     if let Some(torn) = torn {
         let kept = torn
             .kept
-            .map(|kept| versions::shown(&kept, context))
+            .map(|kept| versions::display_path(&kept, context))
             .unwrap_or_default();
         ports
             .observer
@@ -300,7 +300,7 @@ async fn begin(
     );
     if let Event::UserInput { run_id, inputs, .. } = &mut first {
         inputs.version = number;
-        trials::keep(order, run_id, context);
+        trials::save_choice(order, run_id, context);
     }
     let held = async {
         let fs = versions::file_system();

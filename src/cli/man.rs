@@ -54,7 +54,7 @@ pub struct ManPage {
 
 /// Prints a page on stdout, or writes all and prints their number.
 pub fn run(args: &ManArgs, context: &Context) -> Result<Exit, Fault> {
-    let mut whole = help::whole(context.lang(None));
+    let mut whole = help::full_command(context.lang(None));
     let command = help::find(&mut whole, &args.topic)?.clone();
     let mut pages = Vec::new();
     if let Some(dir) = &args.out {

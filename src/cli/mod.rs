@@ -231,7 +231,7 @@ fn not_understood(error: &clap::Error, arguments: &[OsString], lang: Lang) -> Ex
         }
         _ => {
             let json = usage_error::asks_for_json(arguments);
-            report(&usage_error::told(error, arguments), json, lang)
+            report(&usage_error::fault(error, arguments), json, lang)
         }
     }
 }

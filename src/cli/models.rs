@@ -15,7 +15,7 @@ use crate::chat::{AnswerSchema, ChatRequest, ChatRole, EndpointRecord, Message, 
 use crate::config::{Config, Layer};
 use crate::edge::assets;
 use crate::edge::model::{FoundModel, Listing, Models};
-use crate::edge::safe_open::FilePurpose;
+use crate::edge::safe_open::FileUse;
 use crate::fault::models::QUESTION_UNANSWERED;
 use crate::fault::{recorded, values};
 use crate::machine::{CallId, Lang, Purpose, Scope};
@@ -47,7 +47,7 @@ pub fn run(args: &ModelsArgs, context: &Context) -> Result<Exit, Fault> {
         return Err(no_such_role(name, &members, "role_models", &config));
     }
     let work = async {
-        let chosen = run_models::chosen(&config, context).await?;
+        let chosen = run_models::find_models(&config, context).await?;
         run_models::recordings(&chosen, &config, context)?;
         if let Some(file) = &args.ask {
             return ask(file, &chosen, &config, context).await;
@@ -104,7 +104,7 @@ async fn offers(
     }
     let mut offers = Vec::new();
     for (provider, (found, used)) in used {
-        let listing = run_models::listed(found, config, context).await?;
+        let listing = run_models::list_models(found, config, context).await?;
         let (Some(endpoint), Some(listing)) = (&found.endpoint, listing) else {
             continue;
         };
@@ -278,7 +278,7 @@ pub async fn ask(
 }
 
 fn read(file: &Path, context: &Context) -> Result<Question, Fault> {
-    let (name, bytes) = requirement::read(file, FilePurpose::Words, context)?;
+    let (name, bytes) = requirement::read(file, FileUse::Words, context)?;
     serde_json::from_slice(&bytes)
         .map_err(|error| requirement::unreadable(&name, &error.to_string()))
 }

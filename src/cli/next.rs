@@ -111,7 +111,7 @@ fn prompt(
     };
     let path = draft.join(CallFile::Prompt.of(*n));
     let bytes = RealFs.read(&path).doing("read", &path)?;
-    let shown = versions::shown(draft, context);
+    let shown = versions::display_path(draft, context);
     let waiting = by_hand::document(&shown, calls, version, context);
     Ok(PromptDocument {
         v: 1,

@@ -108,7 +108,7 @@ pub struct Playback {
 ///
 /// # Errors
 /// As [`read`].
-pub fn asked(text: String, flags: &mut RunFlags) -> Result<RunTask, Fault> {
+pub fn parse_task(text: String, flags: &mut RunFlags) -> Result<RunTask, Fault> {
     let asked = read(text)?;
     if let Some(members) = &asked.members {
         flags.roles = Some(members.join(","));

@@ -57,7 +57,7 @@ pub fn report_outcome(
     context: &Context,
     lang: Lang,
 ) -> Result<Exit, Fault> {
-    said(outcome, version, order, context, lang)
+    report_end(outcome, version, order, context, lang)
         .map_err(|fault| fault.put(|text| hints::at_address(text, &order.config)))
         .map_err(|fault| fault.put(|text| hints::for_run(text, version, context)))
 }
@@ -89,7 +89,7 @@ pub fn print(
     context.print(if is_published { path } else { "" }, &document)
 }
 
-fn said(
+fn report_end(
     outcome: Outcome,
     run: Version,
     order: &Order,
@@ -98,7 +98,7 @@ fn said(
 ) -> Result<Exit, Fault> {
     match outcome {
         Outcome::Published { path, stop, state } => {
-            let shown = versions::shown(&path, context);
+            let shown = versions::display_path(&path, context);
             let is_unsaved = context.saves_later(run);
             if is_unsaved {
                 context.kept().unsaved.push(run);
@@ -128,7 +128,7 @@ fn said(
             let names: Vec<_> = questions.iter().map(ToString::to_string).collect();
             Err(USER_NEEDED.with(values![
                 questions = LIST.join(&names.iter().map(String::as_str).collect::<Vec<_>>()),
-                file = versions::shown(&file, context),
+                file = versions::display_path(&file, context),
                 first = names[0]
             ]))
         }
@@ -137,7 +137,7 @@ fn said(
             calls,
             roles,
         } => {
-            let draft = versions::shown(&draft, context);
+            let draft = versions::display_path(&draft, context);
             if context.format().is_json() {
                 let document = by_hand::document(&draft, &calls, run, context);
                 context.print("", &document)?;

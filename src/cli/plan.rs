@@ -72,7 +72,7 @@ pub fn run(args: &PlanArgs, context: &Context) -> Result<Exit, Fault> {
             decided: Vec::new(),
             requirement: has_text.then(|| gather(REQUIREMENT)).transpose()?,
         },
-        None => order::asked(gather(REQUIREMENT)?, &mut run)?,
+        None => order::parse_task(gather(REQUIREMENT)?, &mut run)?,
     };
     launch::start(work, &run, context)
 }

@@ -77,7 +77,7 @@ fn ways(context: &Context) -> Vec<ProviderOption> {
 }
 
 /// Returns the error of a search for a model; if nothing was found, with the ways out.
-pub fn told(fault: Fault, context: &Context) -> Fault {
+pub fn with_ways_out(fault: Fault, context: &Context) -> Fault {
     match fault.code == MODEL_NONE.code {
         true => fault.choosing(
             ways(context)
@@ -173,7 +173,7 @@ pub async fn ask(
         }
     };
     match is_kept {
-        true => keep(&chosen, context)?,
+        true => save_choice(&chosen, context)?,
         false => context.kept().provider = Some(chosen),
     }
     order.config = context.config(order.layer.clone())?;
@@ -205,7 +205,7 @@ pub(super) fn for_always(text: &str) -> (String, bool) {
 }
 
 /// Writes the choice into the user's own configuration.
-fn keep(chosen: &ChosenProvider, context: &Context) -> Result<(), Fault> {
+fn save_choice(chosen: &ChosenProvider, context: &Context) -> Result<(), Fault> {
     let name = match chosen.key {
         "provider" => chosen.value.as_str(),
         _ => SERVER,

@@ -140,7 +140,7 @@ pub fn filled_in(
     let Some(bytes) = bytes else {
         return Ok(Vec::new());
     };
-    let shown = versions::shown(&path, context);
+    let shown = versions::display_path(&path, context);
     let told = |error: LineError| error.of(QUESTIONS_FILE, &shown);
     let text = String::from_utf8(bytes).map_err(|_| told(LineError::new(1, NOT_UTF8)))?;
     let read = artifact::read_questions(&text).map_err(told)?;

@@ -12,8 +12,8 @@ use super::{Context, Exit, Fault, by_hand, hints, key, requirement};
 use crate::config::Layer;
 use crate::driver::reply_event;
 use crate::edge::fs::RealFs;
-use crate::edge::safe_open::FilePurpose;
-use crate::edge::store::by_hand::{CallFile, is_name, put, read, reply, written};
+use crate::edge::safe_open::FileUse;
+use crate::edge::store::by_hand::{CallFile, is_name, read, reply, to_bytes, write_file};
 use crate::fault::line::TEXT_MISSING;
 use crate::fault::plans::{REPLY_BAD, REPLY_NAME, REPLY_NOT_DUE};
 use crate::fault::{Message, recorded, texts, values};
@@ -94,7 +94,7 @@ fn given(args: &ReplyArgs, context: &Context) -> Result<Vec<u8>, Fault> {
         }
         None => Path::new("-"),
     };
-    requirement::read(file, FilePurpose::Reply, context).map(|(_, bytes)| bytes)
+    requirement::read(file, FileUse::Reply, context).map(|(_, bytes)| bytes)
 }
 
 fn hand_in(
@@ -109,7 +109,7 @@ fn hand_in(
     let bytes = match said {
         Ok(text) => {
             let by = args.by.as_deref().map(|by| redactor.redact(by));
-            written(&text, by.as_deref())
+            to_bytes(&text, by.as_deref())
         }
         Err(error) => error.into_bytes(),
     };
@@ -123,8 +123,8 @@ fn hand_in(
     let refused = |detail: Message| -> Fault {
         let kept = match is_file {
             true => Ok(Message::default()),
-            false => put(&RealFs, dir, n, CallFile::Refused, &bytes).map(|path| {
-                let path = versions::shown(&path, context);
+            false => write_file(&RealFs, dir, n, CallFile::Refused, &bytes).map(|path| {
+                let path = versions::display_path(&path, context);
                 KEPT.fill(values![path])
             }),
         };
@@ -157,7 +157,7 @@ fn hand_in(
     match before {
         Some(before) if before.bytes == new.bytes => context.notice(&SAME.fill(values![n])),
         before => {
-            put(&RealFs, dir, n, CallFile::Reply, &new.bytes)?;
+            write_file(&RealFs, dir, n, CallFile::Reply, &new.bytes)?;
             if before.is_some() {
                 context.notice(&REPLACED.fill(values![n]));
             }

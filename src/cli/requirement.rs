@@ -9,7 +9,7 @@ use regex::Regex;
 use super::{Context, Fault};
 use crate::edge::env;
 use crate::edge::model::pattern;
-use crate::edge::safe_open::{self, FilePurpose};
+use crate::edge::safe_open::{self, FileUse};
 use crate::fault::line::{
     EDITOR, INPUT_UNREADABLE, STDIN_TWICE, TEXT_MISSING, TEXT_NOT_UTF8, TEXT_NUL, TEXT_TOO_LARGE,
 };
@@ -33,7 +33,7 @@ texts! {
 }
 
 /// Maximum size of a requirement or feedback, in bytes.
-pub const MAX_BYTES: usize = FilePurpose::Words.most();
+pub const MAX_BYTES: usize = FileUse::Words.most();
 
 /// Joins the argument and the files, in that order, with an empty line between them. `-` means
 /// standard input, once. White space at the ends is removed. If neither is given and somebody is at
@@ -65,7 +65,7 @@ pub fn gather(
         if is_stdin(file) && std::mem::replace(&mut stdin_taken, true) {
             return Err(STDIN_TWICE.with(&[]));
         }
-        let (name, bytes) = read(file, FilePurpose::Words, context)?;
+        let (name, bytes) = read(file, FileUse::Words, context)?;
         parts.push(checked(what, &name, bytes)?);
     }
     let whole = parts
@@ -85,14 +85,13 @@ pub fn is_stdin(file: &Path) -> bool {
 ///
 /// # Errors
 /// It cannot be read.
-pub fn read(
-    file: &Path,
-    kind: FilePurpose,
-    context: &Context,
-) -> Result<(Message, Vec<u8>), Fault> {
+pub fn read(file: &Path, kind: FileUse, context: &Context) -> Result<(Message, Vec<u8>), Fault> {
     let (name, bytes) = match is_stdin(file) {
         true => (STDIN.into(), env::read_stdin(kind)),
-        false => (quoted(file), safe_open::named(&context.path(file), kind)),
+        false => (
+            quoted(file),
+            safe_open::read_named(&context.path(file), kind),
+        ),
     };
     let bytes = bytes.map_err(|error| unreadable(&name, &said_by_system(&error)))?;
     Ok((name, bytes))
@@ -122,7 +121,7 @@ fn edited(what: Text, editor: &str, example: Text, context: &Context) -> Result<
     let lang = context.lang(None);
     let note = NOTE.with(lang, values![what]);
     let failed = |cause: &dyn Value| EDITOR.with(values![editor, cause, example]);
-    let written = editor::write(editor, &format!("\n\n{note}\n"), FilePurpose::Words);
+    let written = editor::write(editor, &format!("\n\n{note}\n"), FileUse::Words);
     match written.map_err(|error| failed(&said_by_system(&error)))? {
         EditorResult::Missing => Err(failed(&NO_PROGRAM)),
         EditorResult::Nothing => present(what, String::new(), example),

@@ -8,7 +8,7 @@ use super::versions::{self, Opened};
 use super::{Context, Fault};
 use crate::check;
 use crate::edge::fs::RealFs;
-use crate::edge::safe_open::FilePurpose;
+use crate::edge::safe_open::FileUse;
 use crate::edge::threads::ReviewFolder;
 use crate::fault::plans::COMMENTS_FOREIGN;
 use crate::fault::{Text, values};
@@ -17,7 +17,7 @@ use crate::thread::foreign::{self, Comment};
 use crate::thread::{MAX_NAME, MAX_QUOTE, MAX_REPLIES, MAX_TEXT, Reply, Shown, Thread};
 
 /// How the file is read.
-pub const KIND: FilePurpose = FilePurpose::Recorded;
+pub const KIND: FileUse = FileUse::Recorded;
 const TOO_LARGE: Text = Text("it is larger than {most} MiB", "它超过 {most} MiB");
 
 /// The result of an import.
@@ -36,7 +36,7 @@ pub struct ImportResult {
 ///
 /// # Errors
 /// There are none, there is no such plan, or they cannot be written.
-pub fn take(
+pub fn import(
     json: &str,
     file: &Path,
     version: Option<Version>,
@@ -73,7 +73,7 @@ pub fn take(
             continue;
         };
         let file = path.as_deref().and_then(|path| path.rsplit('/').next());
-        match put(plan, comment, file, context)? {
+        match write_thread(plan, comment, file, context)? {
             Some(shown) => taken.new.push(shown),
             None => taken.known += 1,
         }
@@ -89,7 +89,7 @@ fn place(path: &str) -> Option<Version> {
 }
 
 /// Writes the thread; `None` if it existed, with the new replies.
-fn put(
+fn write_thread(
     plan: &Opened,
     comment: Comment,
     file: Option<&str>,
@@ -134,7 +134,7 @@ fn put(
         text: fit(&comment.text, MAX_TEXT)?,
         replies,
     };
-    threads::written(threads::Plan::of(plan), thread, context).map(Some)
+    threads::add_thread(threads::Plan::of(plan), thread, context).map(Some)
 }
 
 /// Returns that line of a file of the version; `None` if it does not exist.

@@ -155,7 +155,9 @@ pub fn choice(text: &str) -> Result<DecidedRow, NoChoice> {
 fn split(words: &[String]) -> Result<(Option<Version>, Option<&str>), Fault> {
     match words {
         [] => Ok((None, None)),
-        [one] => Ok(versions::named(one).map_or((None, Some(one.as_str())), |n| (Some(n), None))),
+        [one] => {
+            Ok(versions::parse_name(one).map_or((None, Some(one.as_str())), |n| (Some(n), None)))
+        }
         [first, feedback, ..] => match first.parse() {
             Ok(n) => Ok((Some(n), Some(feedback))),
             Err(_) => Err(NOT_QUOTED.with(values![word = first])),

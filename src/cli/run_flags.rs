@@ -8,7 +8,7 @@ use clap::Args;
 use super::{Context, Fault};
 use crate::config::Layer;
 use crate::edge::ports::BoxFuture;
-use crate::edge::safe_open::{self, FilePurpose};
+use crate::edge::safe_open::{self, FileUse};
 use crate::fault::settings::{ANSWERS, CONFIG_NOT_UTF8};
 use crate::fault::{Message, said_by_system, texts, values};
 use crate::machine::{Series, Version};
@@ -264,7 +264,7 @@ impl QuestionFlags {
         };
         let name = file.display().to_string();
         let bytes =
-            safe_open::named(&context.path(file), FilePurpose::Settings).map_err(|error| {
+            safe_open::read_named(&context.path(file), FileUse::Settings).map_err(|error| {
                 let fault = ANSWERS.with(values![place = name, what = said_by_system(&error)]);
                 fault.fixed_by(NO_FILE)
             })?;

@@ -73,7 +73,7 @@ impl FoundModels {
 }
 
 /// Finds the models of a new run.
-pub async fn chosen(config: &Config, context: &Context) -> Result<FoundModels, Fault> {
+pub async fn find_models(config: &Config, context: &Context) -> Result<FoundModels, Fault> {
     let main = find(config, None, None, context).await?;
     let mut roles = BTreeMap::new();
     for (role, text) in &config.role_models {
@@ -111,7 +111,7 @@ async fn search(config: &Config, context: &Context) -> Result<RunModels, Fault> 
         seed: config.seed,
         price: endpoint::price(config, &found.provider, &found.model),
     };
-    let chosen = chosen(config, context).await?;
+    let chosen = find_models(config, context).await?;
     context.notice(&chosen.main.why);
     if config.rules.grounding.depth != Depth::Off {
         tell_what_is_sent(&chosen, context);
@@ -194,7 +194,7 @@ pub async fn connected(
 
 /// Returns the list of models of the endpoint of `found`, requested with the user's settings;
 /// `None` if it is no endpoint.
-pub async fn listed(
+pub async fn list_models(
     found: &FoundModel,
     config: &Config,
     context: &Context,

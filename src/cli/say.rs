@@ -50,7 +50,7 @@ pub fn deliver(
     context: &Context,
 ) -> Result<message::SentMessage, Fault> {
     if let Some((question, words)) = intervention::answered(&text) {
-        let said = answer::GivenAnswer::typed(words);
+        let said = answer::GivenAnswer::parse(words);
         return answer::deliver(run, Some(question), &said, context);
     }
     if let Some(topic) = intervention::topic(&text) {

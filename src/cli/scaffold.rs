@@ -15,7 +15,7 @@ use super::{Context, Fault};
 use crate::edge::env;
 use crate::edge::fs::{IfExists as _, IoContext as _};
 use crate::edge::journal::hex;
-use crate::edge::safe_open::{self, FilePurpose};
+use crate::edge::safe_open::{self, FileUse};
 use crate::fault::settings::OUTSIDE;
 use crate::fault::values;
 
@@ -88,7 +88,7 @@ fn planned(path: &str, text: &str, context: &Context) -> Result<(Fate, String), 
     if !env::lies_in(&full, &context.root) {
         return Err(OUTSIDE.with(values![path]));
     }
-    let old = safe_open::beneath(&context.root, Path::new(path), FilePurpose::Document).if_exists();
+    let old = safe_open::beneath(&context.root, Path::new(path), FileUse::Document).if_exists();
     let Some(old) = old.doing("read", &full)? else {
         return Ok((Fate::Created, text.to_owned()));
     };

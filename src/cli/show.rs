@@ -38,7 +38,7 @@ pub struct ShowArgs {
 
 /// A part of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum VersionPart {
+pub enum ShowPart {
     /// The report for people.
     Report,
     /// A final document.
@@ -62,7 +62,7 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, Fault> {
     let style = context.style_out(context.lang(None));
     let state = &opened.state;
     let (shown, document) = match part {
-        VersionPart::Round(n) => {
+        ShowPart::Round(n) => {
             let document = view::round_document(state, n).ok_or_else(|| {
                 ROUND_MISSING.with(values![
                     path = opened.path,
@@ -74,7 +74,7 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, Fault> {
             let document = ShowDocument::Round(Box::new(document));
             (view::round_text(state, n, &style), document)
         }
-        VersionPart::Issue(id) => {
+        ShowPart::Issue(id) => {
             let issue = state.ledger.find(id).ok_or_else(|| no_issue(id, &opened))?;
             let document = IssueDocument {
                 version: opened.version.number,
@@ -83,7 +83,7 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, Fault> {
             let document = ShowDocument::Issue(Box::new(document));
             (view::issue_text(state, issue, &style), document)
         }
-        VersionPart::Trial(id) => {
+        ShowPart::Trial(id) => {
             let trial = state.grounding.trials.find(id).ok_or_else(|| {
                 TRIAL_MISSING.with(values![path = opened.path, id, n = opened.version])
             })?;
@@ -94,24 +94,17 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<Exit, Fault> {
             let document = ShowDocument::Trial(Box::new(document));
             (view::trial_text(state, trial, &style), document)
         }
-        VersionPart::Debate(id) if state.debates.held.iter().all(|debate| debate.id != id) => {
+        ShowPart::Debate(id) if state.debates.held.iter().all(|debate| debate.id != id) => {
             return Err(DEBATE_MISSING.with(values![path = opened.path, id, n = opened.version]));
         }
-        VersionPart::Report
-        | VersionPart::Document(_)
-        | VersionPart::Transcript
-        | VersionPart::Debate(_) => {
+        ShowPart::Report | ShowPart::Document(_) | ShowPart::Transcript | ShowPart::Debate(_) => {
             let text = file(&opened, part)?;
             let document = document(&opened, part, &text);
             // A pipe gets the bytes of the file, a terminal the text without control characters.
             let shown = match (context.env.stdout_terminal, part) {
                 (false, _) => text,
-                (true, VersionPart::Report | VersionPart::Debate(_)) => {
-                    view::markdown(&text, &style)
-                }
-                (true, VersionPart::Document(kind))
-                    if let ShowDocument::Content(held) = &document =>
-                {
+                (true, ShowPart::Report | ShowPart::Debate(_)) => view::markdown(&text, &style),
+                (true, ShowPart::Document(kind)) if let ShowDocument::Content(held) = &document => {
                     view::document_page(kind, &held.content, &style)
                 }
                 (true, _) => view::clean_page(&text),
@@ -157,17 +150,16 @@ fn no_issue(id: IssueId, opened: &Opened) -> Fault {
 
 /// Returns the text of a file of the version: the report, a document, the transcript. A draft's
 /// documents are rendered from its state as far as they exist.
-pub fn file(opened: &Opened, part: VersionPart) -> Result<String, Fault> {
+pub fn file(opened: &Opened, part: ShowPart) -> Result<String, Fault> {
     let name = match part {
-        VersionPart::Document(kind) => format!("{}.json", kind.name()),
-        VersionPart::Transcript => TRANSCRIPT.to_owned(),
-        VersionPart::Debate(id) => format!("debates/{id}.md"),
-        VersionPart::Report
-        | VersionPart::Round(_)
-        | VersionPart::Issue(_)
-        | VersionPart::Trial(_) => opened.state.inputs.format.report().to_owned(),
+        ShowPart::Document(kind) => format!("{}.json", kind.name()),
+        ShowPart::Transcript => TRANSCRIPT.to_owned(),
+        ShowPart::Debate(id) => format!("debates/{id}.md"),
+        ShowPart::Report | ShowPart::Round(_) | ShowPart::Issue(_) | ShowPart::Trial(_) => {
+            opened.state.inputs.format.report().to_owned()
+        }
     };
-    let text = if opened.draft && part != VersionPart::Transcript {
+    let text = if opened.draft && part != ShowPart::Transcript {
         made(opened, &name)?
     } else {
         let path = opened.folder.join(&name);
@@ -193,19 +185,19 @@ pub fn not_written(opened: &Opened, name: &str) -> Fault {
 }
 
 /// Returns the part for programs: JSON files unchanged under `content`, other text under `text`.
-fn document(opened: &Opened, part: VersionPart, text: &str) -> ShowDocument {
+fn document(opened: &Opened, part: ShowPart, text: &str) -> ShowDocument {
     let content: Option<Value> = match part {
-        VersionPart::Document(_) => serde_json::from_str(text).ok(),
-        VersionPart::Transcript => text
+        ShowPart::Document(_) => serde_json::from_str(text).ok(),
+        ShowPart::Transcript => text
             .lines()
             .map(|line| serde_json::from_str::<Value>(line).ok())
             .collect::<Option<Vec<_>>>()
             .map(Value::from),
-        VersionPart::Report
-        | VersionPart::Round(_)
-        | VersionPart::Issue(_)
-        | VersionPart::Debate(_)
-        | VersionPart::Trial(_) => None,
+        ShowPart::Report
+        | ShowPart::Round(_)
+        | ShowPart::Issue(_)
+        | ShowPart::Debate(_)
+        | ShowPart::Trial(_) => None,
     };
     let (version, path) = (opened.version.number, opened.path.clone());
     match content {
@@ -274,23 +266,23 @@ pub struct TrialDocument {
     trial: TrialRecord,
 }
 
-fn parse(words: &[String]) -> Result<(Option<Version>, VersionPart), Fault> {
+fn parse(words: &[String]) -> Result<(Option<Version>, ShowPart), Fault> {
     let mut rest: Vec<&str> = words.iter().map(String::as_str).collect();
     // A number alone is a version in the first place only.
     let named = |at: &usize| match *at {
         0 => words[0].parse::<Version>().is_ok(),
-        at => versions::named(&words[at]).is_some(),
+        at => versions::parse_name(&words[at]).is_some(),
     };
     let at = (0..words.len()).find(named);
     let version = at.and_then(|at| rest.remove(at).parse::<Version>().ok());
     let part = match rest[..] {
-        [] => Some(VersionPart::Report),
-        ["round", n] => n.parse().ok().filter(|n| *n > 0).map(VersionPart::Round),
+        [] => Some(ShowPart::Report),
+        ["round", n] => n.parse().ok().filter(|n| *n > 0).map(ShowPart::Round),
         [word] => {
             let named = NAMED.iter().find(|(name, _)| *name == word);
-            let issue = || word.parse().ok().map(VersionPart::Issue);
-            let debate = || word.parse().ok().map(VersionPart::Debate);
-            let trial = || word.parse().ok().map(VersionPart::Trial);
+            let issue = || word.parse().ok().map(ShowPart::Issue);
+            let debate = || word.parse().ok().map(ShowPart::Debate);
+            let trial = || word.parse().ok().map(ShowPart::Trial);
             let named = named.map(|(_, part)| *part);
             named.or_else(issue).or_else(debate).or_else(trial)
         }
@@ -311,14 +303,14 @@ fn parse(words: &[String]) -> Result<(Option<Version>, VersionPart), Fault> {
 }
 
 /// Parts that are called by a name alone.
-const NAMED: [(&str, VersionPart); 7] = [
-    ("report", VersionPart::Report),
-    ("product", VersionPart::Document(DocumentKind::ProductPlan)),
-    ("design", VersionPart::Document(DocumentKind::SystemDesign)),
-    ("dev", VersionPart::Document(DocumentKind::DevPlan)),
-    ("test", VersionPart::Document(DocumentKind::TestPlan)),
-    ("risk", VersionPart::Document(DocumentKind::RiskAssessment)),
-    ("transcript", VersionPart::Transcript),
+const NAMED: [(&str, ShowPart); 7] = [
+    ("report", ShowPart::Report),
+    ("product", ShowPart::Document(DocumentKind::ProductPlan)),
+    ("design", ShowPart::Document(DocumentKind::SystemDesign)),
+    ("dev", ShowPart::Document(DocumentKind::DevPlan)),
+    ("test", ShowPart::Document(DocumentKind::TestPlan)),
+    ("risk", ShowPart::Document(DocumentKind::RiskAssessment)),
+    ("transcript", ShowPart::Transcript),
 ];
 
 #[cfg(test)]
@@ -328,28 +320,25 @@ mod tests {
     #[test]
     fn versions_and_parts_are_told_apart() {
         for (line, expected) in [
-            ("", (None, VersionPart::Report)),
-            ("v2", (Some(Version::plan(2)), VersionPart::Report)),
-            ("team/v2", ("team/v2".parse().ok(), VersionPart::Report)),
+            ("", (None, ShowPart::Report)),
+            ("v2", (Some(Version::plan(2)), ShowPart::Report)),
+            ("team/v2", ("team/v2".parse().ok(), ShowPart::Report)),
             (
                 "v2 design",
                 (
                     Some(Version::plan(2)),
-                    VersionPart::Document(DocumentKind::SystemDesign),
+                    ShowPart::Document(DocumentKind::SystemDesign),
                 ),
             ),
-            ("round 3", (None, VersionPart::Round(3))),
+            ("round 3", (None, ShowPart::Round(3))),
             (
                 "v1 I-3",
-                (Some(Version::plan(1)), VersionPart::Issue(IssueId(3))),
+                (Some(Version::plan(1)), ShowPart::Issue(IssueId(3))),
             ),
-            ("D-1", (None, VersionPart::Debate(DebateId(1)))),
-            ("2", (Some(Version::plan(2)), VersionPart::Report)),
-            ("report v1", (Some(Version::plan(1)), VersionPart::Report)),
-            (
-                "round 3 v1",
-                (Some(Version::plan(1)), VersionPart::Round(3)),
-            ),
+            ("D-1", (None, ShowPart::Debate(DebateId(1)))),
+            ("2", (Some(Version::plan(2)), ShowPart::Report)),
+            ("report v1", (Some(Version::plan(1)), ShowPart::Report)),
+            ("round 3 v1", (Some(Version::plan(1)), ShowPart::Round(3))),
         ] {
             let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
             assert_eq!(parse(&words), Ok(expected), "{line}");

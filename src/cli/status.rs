@@ -58,10 +58,10 @@ pub fn run(args: &StatusArgs, context: &Context) -> Result<Exit, Fault> {
     let standing = RunStanding::of(versions::open(args.version, context)?, context)?;
     let (text, document) = standing.shown(context);
     context.print(
-        &context.typed(text),
+        &context.as_typed(text),
         &StandingDocument::One(Box::new(document)),
     )?;
-    standing.tell(context);
+    standing.print_notices(context);
     Ok(Exit::Done)
 }
 
@@ -94,9 +94,9 @@ fn overview(context: &Context) -> Result<Exit, Fault> {
         let style = context.style_out(context.lang(None));
         parts.push(view::list("versions", &lines, &style));
     }
-    context.print(&context.typed(parts.join("\n\n")), &document)?;
+    context.print(&context.as_typed(parts.join("\n\n")), &document)?;
     for run in unfinished.iter().filter(|_| in_full) {
-        run.tell(context);
+        run.print_notices(context);
     }
     Ok(Exit::Done)
 }
@@ -206,7 +206,7 @@ impl RunStanding {
     }
 
     /// Prints on stderr whether it runs, and which questions have an answer.
-    fn tell(&self, context: &Context) {
+    fn print_notices(&self, context: &Context) {
         if self.runs {
             context.notice(&RUNS.fill(values![n = self.opened.version]));
         }

@@ -110,11 +110,15 @@ pub fn add(version: Option<Version>, new: NewComment, context: &Context) -> Resu
         blocking: new.blocking,
         ..Thread::default()
     };
-    written(Plan::of(&opened), thread, context)
+    add_thread(Plan::of(&opened), thread, context)
 }
 
 /// Writes a thread beside a version; an existing one with its id is unchanged.
-pub(super) fn written(plan: Plan<'_>, thread: Thread, context: &Context) -> Result<Shown, Fault> {
+pub(super) fn add_thread(
+    plan: Plan<'_>,
+    thread: Thread,
+    context: &Context,
+) -> Result<Shown, Fault> {
     let thread = ReviewFolder::of(&RealFs, plan.folder).add(thread)?;
     Ok(Family::default().shown(plan, thread, context))
 }
@@ -325,7 +329,7 @@ impl Family {
         let path = ReviewFolder::of(&RealFs, plan.folder).path(&thread.id);
         Shown {
             version: plan.version.to_string(),
-            path: versions::shown(&path, context),
+            path: versions::display_path(&path, context),
             standing: thread::status(&thread, &answers),
             answers,
             gone_in,
@@ -412,7 +416,7 @@ pub fn approve(
 /// Returns the path of an approval for messages.
 pub fn approval_path(opened: &Opened, approval: &Approval, context: &Context) -> String {
     let folder = ReviewFolder::of(&RealFs, &opened.folder);
-    versions::shown(&folder.folder().join(&approval.file), context)
+    versions::display_path(&folder.folder().join(&approval.file), context)
 }
 
 /// Who approved a version, and what prevents it from counting as approved.

@@ -24,7 +24,7 @@ pub fn of(order: &Order, context: &Context) -> Sandboxed {
 }
 
 /// Saves the value of `--trials` for the rest of this run, on this machine.
-pub fn keep(order: &Order, run_id: &str, context: &Context) {
+pub fn save_choice(order: &Order, run_id: &str, context: &Context) {
     let setting = order.config.settings.get("trials.enabled");
     let by_flag = setting.is_some_and(|setting| setting.origin.is_flag());
     if let Some(on) = order.config.trials.filter(|_| by_flag) {
@@ -37,7 +37,7 @@ pub fn keep(order: &Order, run_id: &str, context: &Context) {
 
 /// Returns the order of a resumed run, with the consent that its user gave before.
 pub fn with_kept(order: &Order, run_id: &str, context: &Context) -> Order {
-    keep(order, run_id, context);
+    save_choice(order, run_id, context);
     let cache = context.env.user_cache();
     let mut order = order.clone();
     let kept = || trial::is_allowed(run_id, cache.as_deref()).then_some(true);

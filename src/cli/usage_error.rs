@@ -100,7 +100,7 @@ fn is_list(word: &str) -> bool {
 }
 
 /// Returns the error for it.
-pub fn told(error: &clap::Error, arguments: &[OsString]) -> Fault {
+pub fn fault(error: &clap::Error, arguments: &[OsString]) -> Fault {
     let command = help::path(arguments);
     let command: &dyn Value = &command;
     let [argument, other, value] = [
@@ -111,7 +111,7 @@ pub fn told(error: &clap::Error, arguments: &[OsString]) -> Fault {
     .map(|kind| of(error, kind));
     // Of a word that looks like several flags clap names only the first.
     let argument = match error.kind() {
-        ErrorKind::UnknownArgument => whole(&argument, arguments),
+        ErrorKind::UnknownArgument => whole_word(&argument, arguments),
         _ => argument,
     };
     match error.kind() {
@@ -158,7 +158,7 @@ pub fn told(error: &clap::Error, arguments: &[OsString]) -> Fault {
 }
 
 /// Returns the word of the line that `argument` is a part of, if that is a text.
-fn whole(argument: &str, arguments: &[OsString]) -> String {
+fn whole_word(argument: &str, arguments: &[OsString]) -> String {
     words(arguments)
         .find(|word| word.starts_with(argument) && is_prose(word) && !word.contains('='))
         .unwrap_or(argument)

@@ -86,7 +86,7 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Exit, Fault> {
         return run_repair(args.version, context);
     }
     let found = versions::find(args.version, context)?;
-    let path = versions::shown(&found.folder, context);
+    let path = versions::display_path(&found.folder, context);
     let mut lines = 0;
     let mut problems: Vec<Message> = Vec::new();
     if found.draft {
@@ -144,7 +144,7 @@ fn replayed(
 ) -> Result<Result<(u64, Option<State>), Message>, Fault> {
     let mut replay = Replay::default();
     let path = found.folder.join(TRANSCRIPT);
-    match journal::read(&RealFs, &path, &mut |entry| replay.take(&entry)) {
+    match journal::read(&RealFs, &path, &mut |entry| replay.apply(&entry)) {
         Ok(good) => Ok(match (good.torn(None), replay.state) {
             (None, Some(state)) => match versions::is_its_own(&state, found, context) {
                 Ok(()) => Ok((good.lines, Some(state))),
@@ -305,7 +305,7 @@ fn is_unrecorded(found: &FoundVersion, context: &Context) -> Result<bool, Fault>
 /// changed.
 fn run_repair(version: Option<Version>, context: &Context) -> Result<Exit, Fault> {
     let found = damaged(version, context)?;
-    let path = versions::shown(&found.folder, context);
+    let path = versions::display_path(&found.folder, context);
     if !found.draft {
         return Err(VERSION_PUBLISHED.with(values![path, n = found.version]));
     }
@@ -326,7 +326,7 @@ fn run_repair(version: Option<Version>, context: &Context) -> Result<Exit, Fault
     let kept = done
         .kept
         .as_deref()
-        .map(|kept| versions::shown(kept, context));
+        .map(|kept| versions::display_path(kept, context));
     let text = if kept.is_some() { CUT } else { NOTHING };
     let places = values![
         path,
@@ -354,7 +354,7 @@ fn repair(found: &FoundVersion, dry_run: bool) -> Result<RepairReport, Fault> {
         &RealFs,
         &transcript,
         dry_run,
-        &mut |entry| replay.take(&entry),
+        &mut |entry| replay.apply(&entry),
     )?)
 }
 

@@ -89,7 +89,7 @@ pub fn lock_path(version: Version, context: &Context) -> PathBuf {
 }
 
 /// Parses a version's name; a number alone may be something else.
-pub fn named(text: &str) -> Option<Version> {
+pub fn parse_name(text: &str) -> Option<Version> {
     let is_number = text.starts_with(|c: char| c.is_ascii_digit());
     text.parse().ok().filter(|_| !is_number)
 }
@@ -211,17 +211,17 @@ pub fn recorded(all: Vec<FoundVersion>, context: &Context) -> Result<Vec<FoundVe
     for found in all {
         let folder = RealFs.metadata(&found.folder);
         if !folder.is_ok_and(|folder| folder.kind == FileKind::Dir) {
-            let path = shown(&found.folder, context);
+            let path = display_path(&found.folder, context);
             context.notice(&NO_FOLDER.fill(values![path]));
             continue;
         }
         // An error is reported by the command that reads it.
         let holds = |name| RealFs.exists(&found.folder.join(name)).unwrap_or(true);
         if !found.draft && !holds(TRANSCRIPT) && !holds(MANIFEST) {
-            let path = shown(&found.folder, context);
+            let path = display_path(&found.folder, context);
             context.notice(&NO_VERSION.fill(values![path]));
         } else if found.draft && is_empty(&found.folder)? {
-            let path = shown(&found.folder, context);
+            let path = display_path(&found.folder, context);
             let kept = leftovers(&found.folder);
             let told = if kept.is_empty() { LEFT_OUT } else { CUT_AWAY };
             let places = values![path, n = found.version, kept = Text::COMMA.join(&kept)];
@@ -289,7 +289,7 @@ pub fn clear_abandoned(context: &Context) -> Result<(), Fault> {
         };
         if held.is_enforced() && holds_nothing(&found.folder) {
             discard(&found.folder)?;
-            context.notice(&CLEARED.fill(values![path = shown(&found.folder, context)]));
+            context.notice(&CLEARED.fill(values![path = display_path(&found.folder, context)]));
         }
     }
     Ok(())
@@ -531,12 +531,12 @@ pub fn open(version: Option<Version>, context: &Context) -> Result<Opened, Fault
 /// Reads the transcript of a version or draft, checking each line against the rules.
 pub fn read(found: FoundVersion, context: &Context) -> Result<Opened, Fault> {
     let transcript = found.folder.join(TRANSCRIPT);
-    let path = shown(&found.folder, context);
+    let path = display_path(&found.folder, context);
     if found.draft && is_empty(&found.folder)? {
         return Err(without_line(&found, context));
     }
     let mut replay = Replay::default();
-    let whole = journal::read(&RealFs, &transcript, &mut |entry| replay.take(&entry))?;
+    let whole = journal::read(&RealFs, &transcript, &mut |entry| replay.apply(&entry))?;
     let state = replay
         .state
         .ok_or_else(|| TRANSCRIPT_EMPTY.with(values![path]))?;
@@ -553,7 +553,7 @@ pub fn read(found: FoundVersion, context: &Context) -> Result<Opened, Fault> {
 
 /// Returns the error for a draft without a complete line.
 pub fn without_line(found: &FoundVersion, context: &Context) -> Fault {
-    let path = shown(&found.folder, context);
+    let path = display_path(&found.folder, context);
     let kept = leftovers(&found.folder);
     match kept.is_empty() {
         true => DRAFT_EMPTY.with(values![path, n = found.version]),
@@ -570,7 +570,7 @@ pub fn is_whole(state: &State, found: &FoundVersion, context: &Context) -> Resul
     // A transcript cut at the end of a line is valid in itself, but a published one always has its
     // last line.
     if !found.draft && state.stage != Stage::Published {
-        let path = shown(&found.folder, context);
+        let path = display_path(&found.folder, context);
         return Err(VERSION_CUT.with(values![path, n = found.version]));
     }
     Ok(())
@@ -591,7 +591,10 @@ pub fn is_its_own(state: &State, found: &FoundVersion, context: &Context) -> Res
         false => outputs.version_dir(held.number),
     };
     let is_copy = RealFs.exists(&right).unwrap_or(false);
-    let (path, right) = (shown(&found.folder, context), shown(&right, context));
+    let (path, right) = (
+        display_path(&found.folder, context),
+        display_path(&right, context),
+    );
     let fault = VERSION_RENAMED.with(values![path, n = found.version, held, right]);
     if !is_copy {
         return Err(fault);
@@ -602,7 +605,7 @@ pub fn is_its_own(state: &State, found: &FoundVersion, context: &Context) -> Res
 
 /// Returns a folder as the user can type it: relative to the current folder, `/` between parts;
 /// absolute if it is outside the workspace.
-pub fn shown(folder: &Path, context: &Context) -> String {
+pub fn display_path(folder: &Path, context: &Context) -> String {
     let Some(here) = &context.env.folder else {
         return folder.display().to_string();
     };

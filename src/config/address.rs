@@ -16,7 +16,7 @@ const SECRET_NAMES: &[&str] = &[
 /// query parameters with names such as `api_key`.
 pub fn without_secrets(value: &Value) -> Value {
     match value {
-        Value::String(text) => shown(text).into(),
+        Value::String(text) => mask_secrets(text).into(),
         Value::Array(texts) => texts.iter().map(without_secrets).collect(),
         _ => value.clone(),
     }
@@ -35,7 +35,7 @@ static PARTS: LazyLock<[Regex; 3]> = LazyLock::new(|| {
 });
 
 /// The text with the secrets of each address in it replaced.
-fn shown(text: &str) -> String {
+fn mask_secrets(text: &str) -> String {
     let [address, login, pair] = &*PARTS;
     let without_login = format!("://{PLACEHOLDER}login]@");
     let hidden = |found: &Captures<'_>| match is_secret(&found[2]) {

@@ -90,7 +90,7 @@ fn replace(lines: &mut Vec<String>, line: usize, value: Option<&Value>) -> Optio
     let new = value.map(|value| {
         let comment = (end == index + 1).then(|| comment_of(rest)).flatten();
         let comment = comment.map(|text| format!(" {text}")).unwrap_or_default();
-        format!("{}{name}: {}{comment}", " ".repeat(indent), written(value))
+        format!("{}{name}: {}{comment}", " ".repeat(indent), to_yaml(value))
     });
     lines.splice(index..end, new);
     Some(())
@@ -131,7 +131,7 @@ fn insert(lines: &mut Vec<String>, text: &str, key: &str, value: &Value) -> Resu
         new.push(format!("{}{}:", " ".repeat(indent), scalar(parent)));
         indent += 2;
     }
-    new.push(format!("{}{leaf}: {}", " ".repeat(indent), written(value)));
+    new.push(format!("{}{leaf}: {}", " ".repeat(indent), to_yaml(value)));
     lines.splice(at..at, new);
     Ok(())
 }
@@ -173,11 +173,11 @@ fn comment_of(rest: &str) -> Option<&str> {
 }
 
 /// A value as YAML that reads back as the same text, also in other YAML parsers.
-fn written(value: &Value) -> String {
+fn to_yaml(value: &Value) -> String {
     match value {
         Value::String(text) => scalar(text),
         Value::Array(items) => {
-            let items: Vec<_> = items.iter().map(written).collect();
+            let items: Vec<_> = items.iter().map(to_yaml).collect();
             format!("[{}]", items.join(", "))
         }
         _ => shown(value),

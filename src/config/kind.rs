@@ -91,7 +91,7 @@ impl ValueType {
     /// What a valid value is, as a phrase that follows "must be".
     pub fn read(&self, text: &str) -> Result<Value, Message> {
         let text = text.trim();
-        let value = match self.held() {
+        let value = match self.json_type() {
             "integer" => text.replace('_', "").parse::<u64>().ok().map(Value::from),
             "number" => text.parse::<f64>().ok().map(Value::from),
             "array" => {
@@ -143,7 +143,7 @@ impl ValueType {
     }
 
     /// The type in which a value is kept.
-    fn held(&self) -> &str {
+    fn json_type(&self) -> &str {
         let kinds = &self.one()["type"];
         kinds.get(0).unwrap_or(kinds).as_str().unwrap_or_default()
     }
@@ -184,7 +184,7 @@ impl ValueType {
 
     /// Whether a value is a list.
     pub fn is_list(&self) -> bool {
-        self.held() == "array"
+        self.json_type() == "array"
     }
 
     /// Whether the key contains values by name.

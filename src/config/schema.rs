@@ -49,21 +49,21 @@ fn top_level(user: bool) -> Map<String, Value> {
                     .entry(section)
                     .or_insert_with(|| object(Map::new()));
                 if let Some(Value::Object(held)) = held.get_mut("properties") {
-                    put(held, key, key.name);
+                    add_key(held, key, key.name);
                 }
             }
-            None => put(&mut properties, key, key.name),
+            None => add_key(&mut properties, key, key.name),
         }
     }
     properties.extend(sections);
     if user {
         let mut own = Map::new();
         for key in PROVIDER_KEYS.iter() {
-            put(&mut own, key, &format!("providers.{}", key.name));
+            add_key(&mut own, key, &format!("providers.{}", key.name));
         }
         let mut one_price = Map::new();
         for key in PRICE_KEYS.iter() {
-            put(
+            add_key(
                 &mut one_price,
                 key,
                 &format!("providers.prices.{}", key.name),
@@ -80,7 +80,7 @@ fn top_level(user: bool) -> Map<String, Value> {
 }
 
 /// Adds a key and its aliases.
-fn put(folder: &mut Map<String, Value>, key: &Key, full: &str) {
+fn add_key(folder: &mut Map<String, Value>, key: &Key, full: &str) {
     let shape = described(key.kind.schema.clone(), full);
     // The parser accepts aliases in other groups, but the schema does not offer them.
     for alias in key.aliases.iter().filter(|alias| !alias.contains('.')) {

@@ -203,7 +203,7 @@ impl Session {
             {
                 requests.push(prompter.request(state, call));
             }
-            replay.take(&entry)
+            replay.apply(&entry)
         })?;
         for request in requests {
             self.write_prompt(&request?)?;

@@ -582,11 +582,11 @@ struct PieceForwarder {
 }
 
 impl Listener for PieceForwarder {
-    fn hears(&self, call: &CallId, piece: AnswerPiece<'_>) {
+    fn on_piece(&self, call: &CallId, piece: AnswerPiece<'_>) {
         if let AnswerPiece::Text(text) = piece {
-            self.partial.take(call, text);
+            self.partial.append(call, text);
         }
-        self.listener.hears(call, piece);
+        self.listener.on_piece(call, piece);
     }
 }
 

@@ -77,7 +77,7 @@ impl Session {
             self.draft.remove(QUESTIONS_FILE)?;
         }
         if !messages.is_empty() {
-            ports.human.taken(&messages)?;
+            ports.human.delete_messages(&messages)?;
         }
         Ok(taken)
     }
@@ -137,7 +137,7 @@ impl Session {
             self.commit(ports)?;
         }
         if !messages.is_empty() {
-            ports.human.taken(&messages)?;
+            ports.human.delete_messages(&messages)?;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
 
-use crate::edge::held;
+use crate::edge::lock;
 use crate::machine::CallId;
 use crate::reply::Heard;
 
@@ -25,26 +25,26 @@ struct PartialTexts {
 }
 
 impl PartialAnswers {
-    fn said(&self) -> MutexGuard<'_, PartialTexts> {
-        held(&self.0)
+    fn lock_texts(&self) -> MutexGuard<'_, PartialTexts> {
+        lock(&self.0)
     }
 
     /// Appends the next piece of an answer.
-    pub fn take(&self, call: &CallId, piece: &str) {
-        let mut said = self.said();
+    pub fn append(&self, call: &CallId, piece: &str) {
+        let mut said = self.lock_texts();
         said.is_new = true;
         said.calls.entry(call.clone()).or_default().take(piece);
     }
 
     /// Removes the call's text: its answer is complete, or the call failed.
     pub fn ends(&self, call: &CallId) {
-        let mut said = self.said();
+        let mut said = self.lock_texts();
         said.is_new |= said.calls.remove(call).is_some();
     }
 
     /// Returns the text so far of every call, or `None` if nothing changed since the last time.
     pub fn news(&self) -> Option<BTreeMap<CallId, String>> {
-        let mut said = self.said();
+        let mut said = self.lock_texts();
         if !std::mem::take(&mut said.is_new) {
             return None;
         }
@@ -65,7 +65,7 @@ impl PartialAnswers {
 
     /// Whether [`news`](Self::news) ever returned anything.
     pub fn was_told(&self) -> bool {
-        self.said().was_told
+        self.lock_texts().was_told
     }
 }
 
@@ -87,7 +87,7 @@ mod tests {
                 "The key is sk-abcdef, say 导出",
             ),
         ] {
-            partial.take(&call, piece);
+            partial.append(&call, piece);
             let words = BTreeMap::from([(call.clone(), told.to_owned())]);
             assert_eq!(partial.news(), Some(words));
             assert_eq!(partial.news(), None);

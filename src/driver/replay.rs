@@ -16,7 +16,7 @@ impl Replay {
     ///
     /// # Errors
     /// The entry is invalid after those before it; the text says why.
-    pub fn take(&mut self, entry: &Entry) -> Result<(), String> {
+    pub fn apply(&mut self, entry: &Entry) -> Result<(), String> {
         match &mut self.state {
             None => {
                 let state = State::open(entry).ok_or("line 1 must be `user_input`")?;

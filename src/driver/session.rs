@@ -183,7 +183,7 @@ impl Session {
     ) -> Result<(Box<Self>, Option<TornTail>), Fault> {
         let mut replay = Replay::default();
         let (journal, torn) = Journal::open(fs, &draft.transcript_path(), &mut |entry| {
-            replay.take(&entry)
+            replay.apply(&entry)
         })?;
         let state = replay.state.ok_or_else(empty_journal)?;
         let mut session = Self::in_state(draft, state, || Ok(journal), ports)?;

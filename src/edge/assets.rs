@@ -23,7 +23,7 @@ pub use drift::drift;
 
 use self::choice::assemble;
 use self::overrides::{files_below, read_text};
-use super::safe_open::FilePurpose;
+use super::safe_open::FileUse;
 use crate::fault::settings::{ASSET_UNFIT, ROLE_UNKNOWN};
 use crate::fault::{Fault, Text, Value, nearest, values};
 use crate::machine::diligence::TEXT as DILIGENCE;
@@ -151,7 +151,7 @@ fn workspace_texts(
     let files = files.filter(move |name| counts_for(name, lang));
     Ok(files.map(move |name| {
         let shown = format!("{ROLES_DIR}/{name}");
-        let text = read_text(workspace, &shown, FilePurpose::Role);
+        let text = read_text(workspace, &shown, FileUse::Role);
         (shown, text)
     }))
 }
@@ -187,7 +187,7 @@ fn templates(workspace: &Path, lang: Lang) -> Result<(Templates, BTreeMap<String
             continue;
         }
         let shown = format!("{TEMPLATES_DIR}/{key}");
-        let text = read_text(workspace, &shown, FilePurpose::Template)?;
+        let text = read_text(workspace, &shown, FileUse::Template)?;
         contents.insert(key.clone(), normalise(&text));
         sources.insert(key, shown);
     }

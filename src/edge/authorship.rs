@@ -112,7 +112,7 @@ fn git_within(patience: Duration, root: &Path, words: &[&str]) -> Option<String>
         sleep(Duration::from_millis(5));
     }
     said.seek(SeekFrom::Start(0)).ok()?;
-    let said = safe_open::taken(&mut said, 64 << 10).ok()?;
+    let said = safe_open::read_at_most(&mut said, 64 << 10).ok()?;
     let is_good = ran.wait().ok()?.success();
     is_good.then(|| String::from_utf8_lossy(&said).into_owned())
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use super::safe_open::{self, FilePurpose};
+use super::safe_open::{self, FileUse};
 use crate::clean::WIDEST;
 use crate::machine::Lang;
 
@@ -170,8 +170,8 @@ pub fn files_in(path: &Path) -> std::io::Result<Option<Vec<PathBuf>>> {
 }
 
 /// Reads standard input to its end, with the size limit of [`safe_open::named`].
-pub fn read_stdin(kind: FilePurpose) -> std::io::Result<Vec<u8>> {
-    safe_open::taken(std::io::stdin().lock(), kind.most())
+pub fn read_stdin(kind: FileUse) -> std::io::Result<Vec<u8>> {
+    safe_open::read_at_most(std::io::stdin().lock(), kind.most())
 }
 
 /// Replaces a file atomically, creating its folders; a link is followed, so that a file stored
@@ -223,7 +223,7 @@ pub fn new_secret() -> std::io::Result<String> {
 pub fn outlives_the_terminal() -> bool {
     const HANGUP: u64 = 1;
     let status =
-        safe_open::named(Path::new("/proc/self/status"), FilePurpose::Words).unwrap_or_default();
+        safe_open::read_named(Path::new("/proc/self/status"), FileUse::Words).unwrap_or_default();
     let status = String::from_utf8_lossy(&status);
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());

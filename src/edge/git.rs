@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::safe_open::{self, FilePurpose};
+use super::safe_open::{self, FileUse};
 
 /// The commit of `HEAD` in the repository around `folder`; `None` outside of a repository, before
 /// its first commit, and if it cannot be read.
@@ -17,7 +17,7 @@ pub fn head(folder: &Path) -> Option<String> {
 
 /// The commit or tag of a name: a full hash, `HEAD`, a tag, a branch or a remote branch, tried in
 /// this order; `None` if it cannot be read.
-pub(super) fn named(folder: &Path, name: &str) -> Option<String> {
+pub(super) fn resolve_ref(folder: &Path, name: &str) -> Option<String> {
     if name == "HEAD" {
         return head(folder);
     }
@@ -80,8 +80,8 @@ fn hash(text: &str) -> Option<String> {
 
 /// The text of a git file. The file may be anywhere, but only hashes from it are passed on.
 fn text(path: &Path) -> Option<String> {
-    let bytes = safe_open::named(path, FilePurpose::Git).ok()?;
-    let fits = bytes.len() <= FilePurpose::Git.most();
+    let bytes = safe_open::read_named(path, FileUse::Git).ok()?;
+    let fits = bytes.len() <= FileUse::Git.most();
     let text = String::from_utf8(bytes).ok().filter(|_| fits)?;
     Some(text.trim_end().to_owned())
 }

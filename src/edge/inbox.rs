@@ -16,7 +16,7 @@ use super::clock::timestamp;
 use super::fs::{
     FileKind, Fs, IfExists as _, IoContext as _, WriteMode, failed, read_ours, write_atomically,
 };
-use super::safe_open::FilePurpose;
+use super::safe_open::FileUse;
 use crate::fault::plans::{INBOX_FULL, INBOX_NO_RUN, MESSAGE_TOO_LARGE};
 use crate::fault::{Fault, Message, texts, values};
 use crate::machine::QuestionId;
@@ -32,7 +32,7 @@ pub const RESERVED: usize = 8;
 const FORMAT: u32 = 1;
 const ENDING: &str = ".json";
 /// Maximum size of a message file, in bytes.
-const LARGEST: u64 = FilePurpose::Message.most() as u64;
+const LARGEST: u64 = FileUse::Message.most() as u64;
 
 /// A message to a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -132,7 +132,7 @@ impl Inbox {
     /// otherwise the storage's error.
     pub fn send(&self, body: MessageBody) -> Result<String, Fault> {
         let may_be_last = matches!(body, MessageBody::Stop | MessageBody::Answer { .. });
-        self.put(body, may_be_last)
+        self.write(body, may_be_last)
     }
 
     /// Sends a line typed at the run's own terminal. `may_be_last`: the line ends the run or
@@ -141,10 +141,10 @@ impl Inbox {
     /// # Errors
     /// As [`send`](Self::send).
     pub fn send_typed(&self, line: String, may_be_last: bool) -> Result<String, Fault> {
-        self.put(MessageBody::Typed { line }, may_be_last)
+        self.write(MessageBody::Typed { line }, may_be_last)
     }
 
-    fn put(&self, body: MessageBody, may_be_last: bool) -> Result<String, Fault> {
+    fn write(&self, body: MessageBody, may_be_last: bool) -> Result<String, Fault> {
         self.make()?;
         let capacity = if may_be_last {
             CAPACITY + RESERVED

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{io, iter};
 
-use super::safe_open::{self, FilePurpose};
+use super::safe_open::{self, FileUse};
 use crate::clean::clean_page;
 use crate::fault::{Message, said_by_system, texts, values};
 use crate::machine::inquiry::MAX_FINDS;
@@ -224,7 +224,7 @@ impl Search<'_> {
         let mut left = MAX_TOTAL;
         let files = files.into_iter().take_while(|_| !(self.stop)());
         let texts = files.map(|file| {
-            let text = file.text(FilePurpose::Searched.most().min(left));
+            let text = file.text(FileUse::Searched.most().min(left));
             let text = text.unwrap_or_else(|error| {
                 unread.note(self.root, &file.path, &said_by_system(&error));
                 None
@@ -247,7 +247,7 @@ impl Search<'_> {
 /// The folder cannot be read.
 pub fn files_of(root: &Path) -> io::Result<Vec<PathBuf>> {
     let place = SearchPath::of(root, Path::new(""))?;
-    let mut walk = FolderWalk::whole(&place);
+    let mut walk = FolderWalk::all_tracked(&place);
     let mut unread = UnreadPaths::default();
     let mut files = Vec::new();
     while let Some((entry, _)) = walk.next_file(root, &mut unread) {
@@ -356,7 +356,7 @@ impl UnreadPaths {
         }
     }
 
-    fn told(mut self) -> Vec<Message> {
+    fn into_notices(mut self) -> Vec<Message> {
         if self.more > 0 {
             self.first.push(MORE_UNREAD.fill(values![n = self.more]));
         }

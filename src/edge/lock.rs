@@ -86,7 +86,7 @@ impl RunLock {
                 safe_open::own_to_write(path, OFlags::RDWR | OFlags::CREATE).doing("open", path)?;
             let is_enforced = match file.try_lock() {
                 Ok(()) => true,
-                Err(TryLockError::WouldBlock) => return Err(held(&mut file)),
+                Err(TryLockError::WouldBlock) => return Err(holder_fault(&mut file)),
                 Err(TryLockError::Error(error)) if lockless(&error) => false,
                 Err(TryLockError::Error(error)) => {
                     return Err(failed("lock", path)(error));
@@ -142,11 +142,11 @@ fn write_holder(file: &mut File) -> io::Result<()> {
 
 fn read_holder(file: &mut File) -> Option<Holder> {
     file.seek(SeekFrom::Start(0)).ok()?;
-    serde_json::from_slice(&safe_open::taken(file, 4096).ok()?).ok()
+    serde_json::from_slice(&safe_open::read_at_most(file, 4096).ok()?).ok()
 }
 
 /// Reads the holder; it may just have locked the file and not written its details yet.
-fn held(file: &mut File) -> Fault {
+fn holder_fault(file: &mut File) -> Fault {
     const TRIES: u32 = 10;
     for _ in 0..TRIES {
         if let Some(holder) = read_holder(file) {

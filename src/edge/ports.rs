@@ -138,7 +138,7 @@ pub trait Human: Send {
     ///
     /// # Errors
     /// A message cannot be deleted.
-    fn taken(&mut self, _messages: &[String]) -> Result<(), Fault> {
+    fn delete_messages(&mut self, _messages: &[String]) -> Result<(), Fault> {
         Ok(())
     }
 }

@@ -48,7 +48,7 @@ impl Launched {
             return Ok(None);
         };
         self.said.seek(SeekFrom::Start(0))?;
-        let said = safe_open::taken(&mut self.said, SAID)?;
+        let said = safe_open::read_at_most(&mut self.said, SAID)?;
         let said = String::from_utf8_lossy(&said).into_owned();
         Ok(Some((status.code(), said)))
     }

@@ -24,7 +24,7 @@ use crate::fault::{Message, Refusal, texts, values};
 
 /// What a file is used for; determines its maximum size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FilePurpose {
+pub enum FileUse {
     /// Settings, answers and nudges: `config.yaml`, `team.yaml`, `--answers`, `diligence.md`.
     Settings,
     /// A role of a workspace.
@@ -67,7 +67,7 @@ pub enum FilePurpose {
     Transcript,
 }
 
-impl FilePurpose {
+impl FileUse {
     /// Maximum size in bytes.
     pub const fn most(self) -> usize {
         match self {
@@ -118,8 +118,8 @@ texts! {
 /// # Errors
 /// The path leads out of `root`, is not a regular file or exceeds the size of its kind (all as
 /// [`Refusal`]); otherwise the system's error.
-pub fn beneath(root: &Path, rel: &Path, kind: FilePurpose) -> io::Result<Vec<u8>> {
-    whole(regular(inside(root, rel)?)?, kind)
+pub fn beneath(root: &Path, rel: &Path, kind: FileUse) -> io::Result<Vec<u8>> {
+    read_whole(regular(inside(root, rel)?)?, kind)
 }
 
 /// Opens a regular file beneath `root` and returns its length, to be read in part.
@@ -152,14 +152,14 @@ pub fn is_refusal(error: &io::Error) -> bool {
 ///
 /// # Errors
 /// It is not a regular file; otherwise the system's error.
-pub fn named(path: &Path, kind: FilePurpose) -> io::Result<Vec<u8>> {
+pub fn read_named(path: &Path, kind: FileUse) -> io::Result<Vec<u8>> {
     let handed = ["/dev/fd/", "/proc/self/fd/", "/dev/stdin", "/dev/null"];
     let is_handed = handed.iter().any(|way| path.starts_with(way));
     let file = match is_handed {
         true => File::open(path)?,
         false => file_named(path)?,
     };
-    taken(file, kind.most())
+    read_at_most(file, kind.most())
 }
 
 /// Opens a regular file that the user names, to be read in parts.
@@ -171,11 +171,11 @@ pub(super) fn file_named(path: &Path) -> io::Result<File> {
 }
 
 /// Reads to the end, but at most `most` bytes plus one.
-pub fn taken(source: impl Read, most: usize) -> io::Result<Vec<u8>> {
+pub fn read_at_most(source: impl Read, most: usize) -> io::Result<Vec<u8>> {
     of_length(source, 0, most)
 }
 
-/// As [`taken`], from a source of about `length` bytes.
+/// As [`read_at_most`], from a source of about `length` bytes.
 pub fn of_length(source: impl Read, length: u64, most: usize) -> io::Result<Vec<u8>> {
     let likely = usize::try_from(length).map_or(most, |length| length.min(most));
     let mut bytes = Vec::with_capacity(likely + 1);
@@ -186,12 +186,12 @@ pub fn of_length(source: impl Read, length: u64, most: usize) -> io::Result<Vec<
 /// Opens one of our own files for reading; follows no link from [`HOME`] on.
 pub(super) fn own(path: &Path) -> io::Result<File> {
     let (file, length) = regular(walked(path, READ)?)?;
-    bounded(length, FilePurpose::of(path))?;
+    bounded(length, FileUse::of(path))?;
     Ok(file)
 }
 
 pub(super) fn own_bytes(path: &Path) -> io::Result<Vec<u8>> {
-    whole(regular(walked(path, READ)?)?, FilePurpose::of(path))
+    read_whole(regular(walked(path, READ)?)?, FileUse::of(path))
 }
 
 /// Opens one of our own files for writing with `flags`, which may create it.
@@ -213,12 +213,12 @@ pub(super) fn own_to_sync(path: &Path) -> io::Result<File> {
 
 /// Names in one of our own folders, sorted by bytes.
 pub(super) fn names(path: &Path) -> io::Result<Vec<String>> {
-    listed(walked(path, READ | OFlags::DIRECTORY)?)
+    list_names(walked(path, READ | OFlags::DIRECTORY)?)
 }
 
 /// Names in a folder that the user names, sorted by bytes.
 pub(super) fn names_in(path: &Path) -> io::Result<Vec<String>> {
-    listed(open(path, READ | OFlags::DIRECTORY, Mode::empty())?)
+    list_names(open(path, READ | OFlags::DIRECTORY, Mode::empty())?)
 }
 
 /// Type and length of one of our own files; links are not followed.
@@ -351,14 +351,14 @@ fn regular(opened: impl Into<File>) -> io::Result<(File, u64)> {
     }
 }
 
-fn bounded(length: u64, kind: FilePurpose) -> io::Result<()> {
+fn bounded(length: u64, kind: FileUse) -> io::Result<()> {
     match length > kind.most() as u64 {
         true => Err(too_large(kind)),
         false => Ok(()),
     }
 }
 
-fn too_large(kind: FilePurpose) -> io::Error {
+fn too_large(kind: FileUse) -> io::Error {
     let most = match kind.most() {
         most if most >= 1 << 20 => format!("{} MiB", most >> 20),
         most => format!("{} KiB", most >> 10),
@@ -366,7 +366,7 @@ fn too_large(kind: FilePurpose) -> io::Error {
     refused(TOO_LARGE.fill(values![most]))
 }
 
-fn whole((file, length): (File, u64), kind: FilePurpose) -> io::Result<Vec<u8>> {
+fn read_whole((file, length): (File, u64), kind: FileUse) -> io::Result<Vec<u8>> {
     bounded(length, kind)?;
     // The file may grow while it is read.
     let bytes = of_length(file, length, kind.most())?;
@@ -376,7 +376,7 @@ fn whole((file, length): (File, u64), kind: FilePurpose) -> io::Result<Vec<u8>> 
     }
 }
 
-fn listed(folder: OwnedFd) -> io::Result<Vec<String>> {
+fn list_names(folder: OwnedFd) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in Dir::new(folder)? {
         let name = entry?.file_name().to_string_lossy().into_owned();

@@ -89,7 +89,7 @@ impl<'f> ReviewFolder<'f> {
             let id = name.strip_suffix(ENDING).unwrap_or_default();
             let path = self.folder.join(&name);
             let wrong = |line: u64, what: &dyn crate::fault::Value| {
-                let place = format!("{}:{line}", self.shown(&name));
+                let place = format!("{}:{line}", self.shown_path(&name));
                 THREAD_FILE.with(values![place, what])
             };
             if !is_id(id) {
@@ -115,7 +115,7 @@ impl<'f> ReviewFolder<'f> {
             None => return Ok(Vec::new()),
             Some(FileKind::Dir) => {}
             Some(_) => {
-                let place = self.shown("");
+                let place = self.shown_path("");
                 return Err(THREAD_FILE.with(values![place, what = NO_FOLDER]));
             }
         }
@@ -130,12 +130,12 @@ impl<'f> ReviewFolder<'f> {
 
     fn full(&self) -> Fault {
         let what = MANY.fill(values![most = MAX_THREADS]);
-        THREAD_FILE.with(values![place = self.shown(""), what])
+        THREAD_FILE.with(values![place = self.shown_path(""), what])
     }
 
     /// Keeps other processes from writing, by a lock file beside the folder: a reply is added to
     /// the thread as it was read, and would overwrite another one that came meanwhile.
-    fn held(&self) -> Result<RunLock, Fault> {
+    fn lock(&self) -> Result<RunLock, Fault> {
         const TRIES: u32 = 500;
         const PAUSE: Duration = Duration::from_millis(20);
         let name = self.folder.file_name().unwrap_or_default();
@@ -164,7 +164,7 @@ impl<'f> ReviewFolder<'f> {
     }
 
     fn approval(&self, name: &str, text: &str) -> Result<Approval, Fault> {
-        let place = self.shown(name);
+        let place = self.shown_path(name);
         let wrong = |what: &dyn crate::fault::Value| APPROVAL_FILE.with(values![place, what]);
         let node = yaml::read(text, MAX_FILE).map_err(|error| wrong(&error.message()))?;
         let Tree::Map(pairs) = node.value else {
@@ -195,7 +195,7 @@ impl<'f> ReviewFolder<'f> {
     }
 
     /// The path in errors: the folder's name and the file's.
-    fn shown(&self, name: &str) -> String {
+    fn shown_path(&self, name: &str) -> String {
         let folder = self.folder.file_name().unwrap_or_default();
         format!("{}/{name}", folder.to_string_lossy())
     }
@@ -216,13 +216,13 @@ impl<'f> ReviewFolder<'f> {
         thread::parse(&thread.id, &text).map_err(|error| {
             let place = format!(
                 "{}:{}",
-                self.shown(&format!("{}{ENDING}", thread.id)),
+                self.shown_path(&format!("{}{ENDING}", thread.id)),
                 error.line
             );
             THREAD_FILE.with(values![place, what = error.what])
         })?;
-        let _held = self.held()?;
-        self.put(&thread.id, &text, true)?;
+        let _held = self.lock()?;
+        self.write(&thread.id, &text, true)?;
         Ok(thread)
     }
 
@@ -232,7 +232,7 @@ impl<'f> ReviewFolder<'f> {
     /// There is no such thread, only its author may withdraw it, its file is invalid, or the
     /// storage's error.
     pub fn reply(&self, id: &str, mut reply: Reply) -> Result<Thread, Fault> {
-        let _held = self.held()?;
+        let _held = self.lock()?;
         let path = self.path(id);
         let known = is_id(id) && !id.starts_with(APPROVED);
         let there = known && self.fs.exists(&path).doing("look at", &path)?;
@@ -244,7 +244,7 @@ impl<'f> ReviewFolder<'f> {
             };
             return Err(THREAD_UNKNOWN.with(values![id, ids]));
         }
-        let place = self.shown(&format!("{id}{ENDING}"));
+        let place = self.shown_path(&format!("{id}{ENDING}"));
         let wrong = |line: u64, what: &dyn crate::fault::Value| {
             let place = format!("{place}:{line}");
             THREAD_FILE.with(values![place, what])
@@ -268,7 +268,7 @@ impl<'f> ReviewFolder<'f> {
         }
         let (thread, text) =
             thread::with_reply(id, &text, reply).map_err(|error| wrong(error.line, &error.what))?;
-        self.put(id, &text, false)?;
+        self.write(id, &text, false)?;
         Ok(thread)
     }
 
@@ -295,14 +295,14 @@ impl<'f> ReviewFolder<'f> {
         if let Some(note) = note {
             text.push_str(&format!("note: {}\n", line(note)));
         }
-        let _held = self.held()?;
-        self.put(&id, &text, true)?;
+        let _held = self.lock()?;
+        self.write(&id, &text, true)?;
         Ok(approval)
     }
 
     /// Writes a file atomically; a new one never replaces another, and never exceeds the number of
     /// files that are read.
-    fn put(&self, id: &str, text: &str, is_new: bool) -> Result<(), Fault> {
+    fn write(&self, id: &str, text: &str, is_new: bool) -> Result<(), Fault> {
         let (fs, folder) = (self.fs, &self.folder);
         if is_new && self.names()?.len() == MAX_THREADS {
             return Err(self.full());

@@ -12,9 +12,9 @@ use sandbox::{
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
-use super::held;
 use super::journal::hex;
 use super::knowledge::files_of;
+use super::lock;
 use super::ports::{TrialAnswer, Trials, UNSAID};
 use crate::clean::clean_page;
 use crate::fault::{Fault, Message, Text, said_by_system, texts, values};
@@ -148,11 +148,11 @@ impl Sandboxed {
     }
 
     fn consent(&self) -> Consent {
-        held(&self.consent).clone()
+        lock(&self.consent).clone()
     }
 
     fn say(&self, consent: Consent) {
-        *held(&self.consent) = consent;
+        *lock(&self.consent) = consent;
     }
 }
 
@@ -164,12 +164,12 @@ fn means() -> &'static Result<Means, Missing> {
 
 /// Why this machine has no sandbox; `None` if it has one.
 pub fn unavailable() -> Option<Message> {
-    let (why, fix) = told(means().as_ref().err()?);
+    let (why, fix) = explain_missing(means().as_ref().err()?);
     Some(BOTH.fill(values![why, fix]))
 }
 
 /// Why a machine has no sandbox, and the remedy.
-pub fn told(missing: &Missing) -> (Message, Text) {
+pub fn explain_missing(missing: &Missing) -> (Message, Text) {
     match missing {
         Missing::System => (ELSEWHERE.into(), ON_LINUX),
         Missing::Refused(why) => (NO_SANDBOX.fill(values![why]), INSTALL),

@@ -14,11 +14,11 @@ use rustyline::history::MemHistory;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{CompletionType, Config, Editor, Helper};
 
-use crate::edge::safe_open::FilePurpose;
+use crate::edge::safe_open::FileUse;
 use crate::ui::view::live::Completions;
 
 /// Maximum length of an unedited line in bytes: that of a requirement.
-const LONGEST: u64 = FilePurpose::Words.most() as u64;
+const LONGEST: u64 = FileUse::Words.most() as u64;
 
 /// Result of reading the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use super::foreground;
-use crate::edge::safe_open::{self, FilePurpose};
+use crate::edge::safe_open::{self, FileUse};
 
 /// Result of running an editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub enum EditorResult {
 ///
 /// # Errors
 /// The file cannot be written or read, or the program cannot be started.
-pub fn write(line: &str, begun: &str, kind: FilePurpose) -> io::Result<EditorResult> {
+pub fn write(line: &str, begun: &str, kind: FileUse) -> io::Result<EditorResult> {
     let mut file = tempfile::Builder::new()
         .prefix("aitc-")
         .suffix(".md")
@@ -44,7 +44,7 @@ pub fn write(line: &str, begun: &str, kind: FilePurpose) -> io::Result<EditorRes
     let Some(status) = ended else {
         return Ok(EditorResult::Missing);
     };
-    let bytes = safe_open::named(&path, kind);
+    let bytes = safe_open::read_named(&path, kind);
     // A changed file is kept, so that no text of the user is lost.
     let is_untouched = bytes.as_ref().is_ok_and(|bytes| *bytes == begun.as_bytes());
     if is_untouched {
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     fn written(line: &str) -> EditorResult {
-        write(line, "\n<!-- note -->\n", FilePurpose::Words).unwrap()
+        write(line, "\n<!-- note -->\n", FileUse::Words).unwrap()
     }
 
     #[test]

@@ -156,7 +156,9 @@ impl Respondent {
         if let Some(answer) = ready.and_then(|at| self.ready.remove(at)) {
             return Some(answer);
         }
-        let typed = self.answers.take(question.id, question.dialogue.len())?;
+        let typed = self
+            .answers
+            .for_turn(question.id, question.dialogue.len())?;
         match understood(question, typed, AnswerSource::AnswersFile) {
             Ok(answer) => Some(answer),
             Err(none) => {
@@ -211,7 +213,7 @@ impl Respondent {
 
     /// Shows a question and waits for the answer. A line that only asks for information, or is
     /// probably a typing error, is replied to and decides nothing.
-    async fn put(
+    async fn put_question(
         &mut self,
         state: &State,
         question: Option<&Question>,
@@ -342,7 +344,7 @@ impl Human for Respondent {
                 }
                 let shown = view::question_text(state, question, &self.style());
                 let shown = shown + view::answer_prompt(&self.style());
-                match self.put(state, Some(question), &shown).await? {
+                match self.put_question(state, Some(question), &shown).await? {
                     WaitEnd::Line(Some(line)) if self.is_command(state, &line) => break,
                     WaitEnd::Line(Some(line)) => {
                         // Nothing is added for the number of a missing option: it was already
@@ -418,7 +420,7 @@ impl Human for Respondent {
         }
     }
 
-    fn taken(&mut self, messages: &[String]) -> Result<(), Fault> {
+    fn delete_messages(&mut self, messages: &[String]) -> Result<(), Fault> {
         match &self.access.inbox {
             Some((inbox, _)) => messages.iter().try_for_each(|id| inbox.delete(id)),
             None => Ok(()),

@@ -114,7 +114,7 @@ fn is_golden(name: &str, (place, version): (Place, PathBuf)) {
 fn files(transcript: &str) -> Golden {
     let mut replay = Replay::default();
     for line in normal::whole(transcript).lines() {
-        replay.take(&serde_json::from_str(line).unwrap()).unwrap();
+        replay.apply(&serde_json::from_str(line).unwrap()).unwrap();
     }
     let made = artifact::render(&replay.state.unwrap()).unwrap();
     let digests: String = made

@@ -295,7 +295,7 @@ fn resume(place: &Place, real: &Real, url: &str) -> (Ran, usize) {
 struct CountingListener(std::sync::atomic::AtomicUsize);
 
 impl Listener for CountingListener {
-    fn hears(&self, _: &CallId, _: AnswerPiece<'_>) {
+    fn on_piece(&self, _: &CallId, _: AnswerPiece<'_>) {
         self.0.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
     }
 }

@@ -319,7 +319,7 @@ fn previous(outputs: &Outputs) -> Result<Option<Previous>, Fault> {
     };
     let path = outputs.version_dir(last).join("planning_transcript.jsonl");
     let mut replay = Replay::default();
-    let mut take = |entry| replay.take(&entry);
+    let mut take = |entry| replay.apply(&entry);
     journal::read(&RealFs, &path, &mut take).unwrap();
     let (_, head) = journal::chain_head(&RealFs, &path).unwrap();
     Ok(Some(Previous::of(&replay.state.unwrap(), &head)))

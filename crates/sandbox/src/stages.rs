@@ -91,7 +91,7 @@ impl Running {
         let heard = self.line.read_to_string(&mut told);
         let status = self.child.wait()?;
         heard?;
-        read_told(&told).unwrap_or_else(|_| {
+        read_result(&told).unwrap_or_else(|_| {
             let why = format!("the sandbox ended without a word ({status})");
             Err(io::Error::other(why))
         })
@@ -138,14 +138,14 @@ pub(crate) fn line() -> io::Result<UnixStream> {
 }
 
 /// Runs a stage, and sends how the command ended, or why the sandbox could not be set up.
-pub(crate) fn tell(stage: impl FnOnce(&mut UnixStream) -> io::Result<Exit>) -> io::Result<()> {
+pub(crate) fn run_stage(stage: impl FnOnce(&mut UnixStream) -> io::Result<Exit>) -> io::Result<()> {
     let mut line = line()?;
     let told = stage(&mut line).map_err(|error| error.to_string());
     Ok(serde_json::to_writer(&mut line, &told)?)
 }
 
 /// Reads what a stage sent at its end.
-pub(crate) fn read_told(text: &str) -> io::Result<io::Result<Exit>> {
+pub(crate) fn read_result(text: &str) -> io::Result<io::Result<Exit>> {
     let told: Result<Exit, String> = serde_json::from_str(text)?;
     Ok(told.map_err(io::Error::other))
 }

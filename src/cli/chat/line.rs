@@ -110,7 +110,7 @@ pub fn arguments(all: &Command, name: &str, rest: &str) -> Vec<String> {
 /// Returns whether a version, or the id of a question, comes before the text.
 fn is_named_first(name: &str, word: &str) -> bool {
     match name {
-        "revise" => super::super::versions::named(word).is_some(),
+        "revise" => super::super::versions::parse_name(word).is_some(),
         "answer" => word.parse::<crate::machine::QuestionId>().is_ok(),
         _ => false,
     }

@@ -146,7 +146,7 @@ fn in_chat(error: Fault) -> Fault {
 
 /// Returns the possible completions, without versions.
 fn known(members: Vec<String>, context: &Context) -> Completions {
-    let all = help::whole(context.lang(None));
+    let all = help::full_command(context.lang(None));
     let commands = all
         .get_subcommands()
         .map(|command| command.get_name().to_owned());
@@ -221,7 +221,7 @@ impl ChatSession {
             match given {
                 PromptResult::Line(line) => {
                     said |= !line.trim().is_empty();
-                    if let Some(exit) = self.take(&line) {
+                    if let Some(exit) = self.execute(&line) {
                         return Ok(exit);
                     }
                 }
@@ -247,7 +247,7 @@ impl ChatSession {
     }
 
     /// Executes a line; returns the exit code if the chat is over.
-    fn take(&mut self, line: &str) -> Option<Exit> {
+    fn execute(&mut self, line: &str) -> Option<Exit> {
         let done = match line::read(line, &self.exit_words) {
             ChatLine::Nothing => return None,
             ChatLine::Leave if self.holds_back() => return None,
@@ -340,7 +340,7 @@ impl ChatSession {
             return Err(CHAT_NOTHING_SAID.with(&[]));
         };
         let (path, exit) = (
-            versions::shown(&path, &self.context),
+            versions::display_path(&path, &self.context),
             outcome::exit_of(stop),
         );
         outcome::print(&state, &path, exit, true, &self.context)?;
@@ -383,7 +383,7 @@ impl ChatSession {
             Err(error) if error.kind() == ErrorKind::DisplayHelp => {
                 return Ok(not_understood(&error, &line, self.context.lang(None)));
             }
-            Err(error) => return Err(usage_error::told(&error, &line)),
+            Err(error) => return Err(usage_error::fault(&error, &line)),
         };
         let global = cli.global.or(&self.context.global);
         let context = self.context.for_line(global)?;
@@ -403,7 +403,7 @@ impl ChatSession {
     fn of_party(&self, words: &[String]) -> Result<Option<String>, Fault> {
         let is_elsewhere = |word: &String| ["-f", "--file", "--from"].contains(&&**word);
         let version = match words {
-            [.., separator, text] if separator == "--" => versions::named(text),
+            [.., separator, text] if separator == "--" => versions::parse_name(text),
             words if words.iter().any(is_elsewhere) => None,
             _ => self.party,
         };

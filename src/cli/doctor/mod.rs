@@ -134,18 +134,18 @@ pub fn run(args: &DoctorArgs, context: &Context) -> Result<Exit, Fault> {
             run_until_signal(async move {
                 findings.extend(of_models(&config, args.online, context).await);
                 findings.extend(agents::look(&config, context).await);
-                tell(&findings, context)
+                report_findings(&findings, context)
             })
         }
         Err(error) => {
             findings.push(Finding::of("configuration", &error));
-            tell(&findings, context)
+            report_findings(&findings, context)
         }
     }
 }
 
 async fn of_models(config: &Config, online: bool, context: &Context) -> Vec<Finding> {
-    match run_models::chosen(config, context).await {
+    match run_models::find_models(config, context).await {
         Ok(chosen) => {
             let mut findings = local::models(&chosen);
             if online {
@@ -157,7 +157,7 @@ async fn of_models(config: &Config, online: bool, context: &Context) -> Vec<Find
     }
 }
 
-fn tell(findings: &[Finding], context: &Context) -> Result<Exit, Fault> {
+fn report_findings(findings: &[Finding], context: &Context) -> Result<Exit, Fault> {
     let lang = context.lang(None);
     let is_sound = findings
         .iter()

@@ -1,7 +1,7 @@
 //! Checks an endpoint by asking it: whether it answers and accepts the key, how it enforces a
 //! schema, how fast it is, and whether it caches prompts.
 
-use super::super::run_models::{FoundModels, connected, listed};
+use super::super::run_models::{FoundModels, connected, list_models};
 use super::super::{Context, Fault};
 use super::{Finding, Status};
 use crate::chat::{AnswerFormat, ChatRequest, ChatResponse, ChatRole, EndpointRecord, Message};
@@ -51,7 +51,7 @@ pub(super) async fn look(chosen: &FoundModels, config: &Config, context: &Contex
             continue;
         }
         match connected(found, config, context).await {
-            Ok(Some(model)) => findings.extend(asked(model.as_ref(), found, context).await),
+            Ok(Some(model)) => findings.extend(test_calls(model.as_ref(), found, context).await),
             Ok(None) => {}
             Err(error) => findings.push(Finding::of("reach", &error)),
         }
@@ -61,7 +61,7 @@ pub(super) async fn look(chosen: &FoundModels, config: &Config, context: &Contex
 
 /// Checks whether the endpoint answers, takes the key, and has the model.
 async fn reached(found: &FoundModel, config: &Config, context: &Context) -> Option<Finding> {
-    let listing = match listed(found, config, context).await {
+    let listing = match list_models(found, config, context).await {
         Ok(listing) => listing?,
         Err(error) => return Some(Finding::of("reach", &error)),
     };
@@ -90,7 +90,7 @@ async fn reached(found: &FoundModel, config: &Config, context: &Context) -> Opti
 }
 
 /// Makes two calls that share all but their last words.
-async fn asked(model: &dyn ChatModel, found: &FoundModel, context: &Context) -> Vec<Finding> {
+async fn test_calls(model: &dyn ChatModel, found: &FoundModel, context: &Context) -> Vec<Finding> {
     let request = match request(found, context) {
         Ok(request) => request,
         Err(error) => return vec![Finding::of("answers", &error)],
@@ -109,7 +109,7 @@ async fn asked(model: &dyn ChatModel, found: &FoundModel, context: &Context) -> 
         let mut again = request;
         again
             .messages
-            .push(said("This is the same question again."));
+            .push(user_message("This is the same question again."));
         match model.chat(&again).await {
             Ok(second) => findings.push(cache(&first, &second)),
             Err(failure) => {
@@ -185,8 +185,8 @@ fn request(found: &FoundModel, context: &Context) -> Result<ChatRequest, Fault> 
                 content: "You are asked whether you can be reached. What follows is only there to be read."
                     .into(),
             },
-            said(&shared),
-            said(
+            user_message(&shared),
+            user_message(
                 "Answer with `analysis` set to \"ready\", every list empty and everything else null.",
             ),
         ],
@@ -199,7 +199,7 @@ fn request(found: &FoundModel, context: &Context) -> Result<ChatRequest, Fault> 
     })
 }
 
-fn said(content: &str) -> Message {
+fn user_message(content: &str) -> Message {
     Message {
         role: ChatRole::User,
         content: content.into(),

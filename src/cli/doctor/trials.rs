@@ -7,7 +7,7 @@ use sandbox::{Readable, Wall};
 use super::super::Context;
 use super::Finding;
 use crate::config::Config;
-use crate::edge::trial::told;
+use crate::edge::trial::explain_missing;
 use crate::fault::{Message, Text, values};
 
 /// Runs a harmless trial, and lists what a trial of this configuration could read.
@@ -15,7 +15,7 @@ pub(super) fn look(config: &Config, context: &Context) -> Vec<Finding> {
     let means = match sandbox::means() {
         Ok(means) => means,
         Err(missing) => {
-            let (why, fix) = told(&missing);
+            let (why, fix) = explain_missing(&missing);
             return vec![Finding::warn("trials.missing", values![why, fix])];
         }
     };
@@ -28,17 +28,17 @@ pub(super) fn look(config: &Config, context: &Context) -> Vec<Finding> {
     let named = config.trials_readable.iter();
     let named: Vec<PathBuf> = named.map(|it| context.path(it.as_ref())).collect();
     let readable = Readable::detect(&named);
-    let paths = listed(readable.folders(), context);
+    let paths = join_paths(readable.folders(), context);
     let mut findings = vec![proved, Finding::ok("trials.reads", values![paths])];
     if !readable.masked().is_empty() {
-        let paths = listed(readable.masked(), context);
+        let paths = join_paths(readable.masked(), context);
         findings.push(Finding::ok("trials.masked", values![paths]));
     }
     findings
 }
 
 /// Returns the paths in one line; those in the home folder begin with `~`.
-fn listed(paths: &[PathBuf], context: &Context) -> Message {
+fn join_paths(paths: &[PathBuf], context: &Context) -> Message {
     let home = context.env.variable("HOME").map(Path::new);
     let short = |path: &PathBuf| match home.and_then(|home| path.strip_prefix(home).ok()) {
         Some(rest) => format!("~/{}", rest.display()),

@@ -26,7 +26,7 @@ pub struct HelpArgs {
 pub fn run(args: &HelpArgs, context: &Context) -> Result<Exit, Fault> {
     let lang = context.lang(None);
     if args.topic == ["all"] {
-        return print(&mut whole(lang), context);
+        return print(&mut full_command(lang), context);
     }
     let mut command = everyday(lang);
     command.build();
@@ -54,7 +54,7 @@ pub fn everyday(lang: Lang) -> clap::Command {
 }
 
 /// Returns the command line; its help shows every command.
-pub fn whole(lang: Lang) -> clap::Command {
+pub fn full_command(lang: Lang) -> clap::Command {
     let mut command = in_lang(lang);
     command.build();
     command

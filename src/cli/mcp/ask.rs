@@ -42,7 +42,7 @@ pub fn form(
 }
 
 /// Returns the user's answer; `None` if the form was empty or cancelled.
-pub fn said(result: &ElicitResult) -> Option<GivenAnswer> {
+pub fn parse_answer(result: &ElicitResult) -> Option<GivenAnswer> {
     let content = result.content.as_ref()?;
     if result.action != ElicitationAction::Accept {
         return None;

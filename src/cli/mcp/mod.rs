@@ -81,7 +81,7 @@ struct Server {
 }
 
 /// The result of a tool, or the error in words.
-type ToolResult<T> = Result<T, String>;
+type ToolResult<T = CallToolResponse> = Result<T, String>;
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
@@ -157,11 +157,7 @@ impl ServerHandler for Server {
 
 impl Server {
     /// Calls the tool of that name; `None` if there is no such tool.
-    async fn called(
-        &self,
-        request: CallToolRequestParams,
-        caller: Caller,
-    ) -> Option<ToolResult<CallToolResponse>> {
+    async fn called(&self, request: CallToolRequestParams, caller: Caller) -> Option<ToolResult> {
         let name = request.name.clone();
         let arguments = Arguments {
             tool: &name,
@@ -207,16 +203,12 @@ impl Server {
         &self,
         arguments: Arguments<'_>,
         work: impl FnOnce(&Workspace, A) -> Result<T, Fault> + Send + 'static,
-    ) -> ToolResult<CallToolResponse> {
+    ) -> ToolResult {
         let asked = arguments.read()?;
         structured(&self.apart(|workspace| work(workspace, asked)).await?)
     }
 
-    async fn status(
-        &self,
-        arguments: Arguments<'_>,
-        mut caller: Caller,
-    ) -> ToolResult<CallToolResponse> {
+    async fn status(&self, arguments: Arguments<'_>, mut caller: Caller) -> ToolResult {
         let asked: tools::Status = arguments.read()?;
         let Some(run) = asked.id else {
             return structured(&self.apart(|workspace| workspace.all()).await?);
@@ -239,11 +231,7 @@ impl Server {
         })
     }
 
-    async fn next(
-        &self,
-        arguments: Arguments<'_>,
-        mut caller: Caller,
-    ) -> ToolResult<CallToolResponse> {
+    async fn next(&self, arguments: Arguments<'_>, mut caller: Caller) -> ToolResult {
         let run = arguments.read::<tools::Run>()?.id;
         let look = self.apart(move |workspace| workspace.look(run)).await?;
         if look.is_due() {
@@ -253,11 +241,7 @@ impl Server {
         self.gone_on(run, &mut caller).await
     }
 
-    async fn reply(
-        &self,
-        arguments: Arguments<'_>,
-        mut caller: Caller,
-    ) -> ToolResult<CallToolResponse> {
+    async fn reply(&self, arguments: Arguments<'_>, mut caller: Caller) -> ToolResult {
         let asked: tools::Reply = arguments.read()?;
         let (run, client) = (asked.id, caller.name());
         self.apart(move |workspace| workspace.reply(asked, client))
@@ -266,7 +250,7 @@ impl Server {
     }
 
     /// Waits a few seconds until a running run needs something.
-    async fn gone_on(&self, run: Version, caller: &mut Caller) -> ToolResult<CallToolResponse> {
+    async fn gone_on(&self, run: Version, caller: &mut Caller) -> ToolResult {
         let due = |look: &RunSnapshot| look.is_due() || !look.runs();
         let look = self.until(run, LOOKS, due, caller).await?;
         structured(&look.told)
@@ -287,7 +271,7 @@ impl Server {
             if wanted(&look) || left == 0 || caller.is_gone() {
                 return Ok(look);
             }
-            caller.told(&look).await;
+            caller.report_progress(&look).await;
             left -= 1;
             tokio::select! {
                 () = tokio::time::sleep(LOOK) => (),
@@ -301,7 +285,7 @@ impl Server {
         arguments: Arguments<'_>,
         responses: Option<InputResponses>,
         caller: Caller,
-    ) -> ToolResult<CallToolResponse> {
+    ) -> ToolResult {
         let asked: tools::Answer = arguments.read()?;
         let run = asked.id;
         let said = match (asked.answer, asked.recommended, asked.decline) {
@@ -330,7 +314,7 @@ impl Server {
             (None, ElicitationMode::ByRequest) => caller.elicited(form).await,
             (None, ElicitationMode::Never) => return Err(NO_FORM.of(self.lang).to_owned()),
         };
-        let said = filled.as_ref().and_then(ask::said);
+        let said = filled.as_ref().and_then(ask::parse_answer);
         self.handed_over(run, Some(question), said).await
     }
 
@@ -340,7 +324,7 @@ impl Server {
         run: Version,
         question: Option<QuestionId>,
         said: Option<GivenAnswer>,
-    ) -> ToolResult<CallToolResponse> {
+    ) -> ToolResult {
         let answered = self.apart(move |workspace| match &said {
             Some(said) => workspace.answer(run, question, said),
             None => workspace.answered(run, false),
@@ -419,7 +403,7 @@ impl Caller {
     }
 
     /// Reports progress, if the client asked for it and it is new.
-    async fn told(&mut self, look: &RunSnapshot) {
+    async fn report_progress(&mut self, look: &RunSnapshot) {
         let Some(token) = self.context.meta.get_progress_token() else {
             return;
         };
@@ -434,7 +418,7 @@ impl Caller {
     }
 }
 
-fn structured(document: &impl Serialize) -> ToolResult<CallToolResponse> {
+fn structured(document: &impl Serialize) -> ToolResult {
     let value = serde_json::to_value(document).map_err(|error| error.to_string())?;
     Ok(CallToolResult::structured(value).into())
 }

@@ -3,7 +3,7 @@
 use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
 use serde::Serialize;
 
-use crate::cli::show::{self, VersionPart};
+use crate::cli::show::{self, ShowPart};
 use crate::cli::status::AllRuns;
 use crate::cli::{Context, Fault, internal, versions};
 use crate::machine::Version;
@@ -11,9 +11,9 @@ use crate::machine::Version;
 const SCHEME: &str = "aitc://";
 const VERSIONS: &str = "aitc://versions";
 /// Parts of a version: name after the id, type, and part.
-const PARTS: [(&str, &str, VersionPart); 2] = [
-    ("report", "text/markdown", VersionPart::Report),
-    ("transcript", "application/jsonl", VersionPart::Transcript),
+const PARTS: [(&str, &str, ShowPart); 2] = [
+    ("report", "text/markdown", ShowPart::Report),
+    ("transcript", "application/jsonl", ShowPart::Transcript),
 ];
 
 /// Returns all resources: the list, then report and transcript of each version, and the transcript
@@ -26,7 +26,7 @@ pub fn all(context: &Context) -> Result<Vec<Resource>, Fault> {
     for found in versions::recorded(versions::find_all(context)?, context)? {
         let parts = PARTS
             .iter()
-            .filter(|(_, _, part)| !found.draft || *part == VersionPart::Transcript);
+            .filter(|(_, _, part)| !found.draft || *part == ShowPart::Transcript);
         all.extend(parts.map(|(name, kind, _)| {
             let run = found.version;
             Resource::new(format!("{SCHEME}{run}/{name}"), format!("{run} {name}"))
@@ -38,7 +38,7 @@ pub fn all(context: &Context) -> Result<Vec<Resource>, Fault> {
 
 /// Returns their patterns.
 pub fn templates() -> Vec<ResourceTemplate> {
-    let of = |(name, kind, _): &(&str, &str, VersionPart)| {
+    let of = |(name, kind, _): &(&str, &str, ShowPart)| {
         ResourceTemplate::new(format!("{SCHEME}{{+id}}/{name}"), *name).with_mime_type(*kind)
     };
     PARTS.iter().map(of).collect()

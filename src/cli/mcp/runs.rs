@@ -24,7 +24,7 @@ use crate::cli::why::{self, WhyArgs, WhyDocument};
 use crate::cli::{
     Context, Exit, Fault, against, check, detached, internal, next, requirement, revise, show,
 };
-use crate::edge::held;
+use crate::edge::lock;
 use crate::edge::process::Launched;
 use crate::edge::store::by_hand::is_name;
 use crate::fault::plans::QUESTION_NONE;
@@ -105,7 +105,7 @@ impl Workspace {
             flags.questions.questions = Some("assume".to_owned());
         }
         let text = requirement::present(REQUIREMENT, asked.requirement, EXAMPLE)?;
-        let work = order::asked(text, &mut flags)?;
+        let work = order::parse_task(text, &mut flags)?;
         self.begin(work, &flags)
     }
 
@@ -149,17 +149,17 @@ impl Workspace {
     }
 
     fn processes(&self) -> MutexGuard<'_, BTreeMap<Version, Process>> {
-        held(&self.processes)
+        lock(&self.processes)
     }
 
     /// Returns the status of one run.
     pub fn run(&self, run: Version) -> Result<RunDocument, Fault> {
         // Checked before reading, so that the status of a run that has ended is its last one.
         let works = self.is_worked_on(run)?;
-        self.told(works, versions::open(Some(run), &self.context)?)
+        self.run_document(works, versions::open(Some(run), &self.context)?)
     }
 
-    fn told(&self, works: bool, opened: Opened) -> Result<RunDocument, Fault> {
+    fn run_document(&self, works: bool, opened: Opened) -> Result<RunDocument, Fault> {
         let standing = RunStanding::of(opened, &self.context)?;
         let opened = &standing.opened;
         let status = standing.document(&self.context);
@@ -190,7 +190,7 @@ impl Workspace {
         let all = AllRuns::of(&self.context)?;
         let runs = all.unfinished.into_iter().map(|standing| {
             let works = self.is_worked_on(standing.opened.version)?;
-            self.told(works, standing.opened)
+            self.run_document(works, standing.opened)
         });
         Ok(RunsDocument {
             runs: runs.collect::<Result<_, _>>()?,
@@ -209,7 +209,7 @@ impl Workspace {
         let lang = self.context.lang(None);
         let (stage, round) = (view::stage(&opened.state, lang), opened.state.round);
         let stage = STAGE.with(lang, values![n = opened.version, stage, round]);
-        let run = self.told(works, opened)?;
+        let run = self.run_document(works, opened)?;
         let told = NextDocument { run, prompt };
         Ok(RunSnapshot { told, stage })
     }

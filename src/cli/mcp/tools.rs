@@ -19,7 +19,7 @@ use crate::machine::{Lang, QuestionId, StopReason, Version};
 use crate::reply::DocumentKind;
 use crate::ui::view::{QuestionsDocument, StatusDocument, VersionLine};
 
-use super::super::show::VersionPart;
+use super::super::show::ShowPart;
 
 texts! {
     /// The instructions for a client's model.
@@ -150,14 +150,14 @@ pub enum PartName {
 
 impl PartName {
     /// The part as `aitc show` knows it.
-    pub fn part(self) -> VersionPart {
+    pub fn part(self) -> ShowPart {
         match self {
-            Self::Report => VersionPart::Report,
-            Self::Product => VersionPart::Document(DocumentKind::ProductPlan),
-            Self::Design => VersionPart::Document(DocumentKind::SystemDesign),
-            Self::Dev => VersionPart::Document(DocumentKind::DevPlan),
-            Self::Test => VersionPart::Document(DocumentKind::TestPlan),
-            Self::Risk => VersionPart::Document(DocumentKind::RiskAssessment),
+            Self::Report => ShowPart::Report,
+            Self::Product => ShowPart::Document(DocumentKind::ProductPlan),
+            Self::Design => ShowPart::Document(DocumentKind::SystemDesign),
+            Self::Dev => ShowPart::Document(DocumentKind::DevPlan),
+            Self::Test => ShowPart::Document(DocumentKind::TestPlan),
+            Self::Risk => ShowPart::Document(DocumentKind::RiskAssessment),
         }
     }
 }

@@ -11,7 +11,7 @@ use axum::routing::{MethodRouter, post};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::site::{Site, apart, named, review};
+use super::site::{Site, apart, parse_version, review};
 use crate::cli::order;
 use crate::cli::run_flags::RunFlags;
 use crate::cli::threads::{self, NewComment};
@@ -41,8 +41,8 @@ const LOOKS: u32 = 70;
 pub fn routes() -> Router<Site> {
     Router::new()
         .route("/plan", post(planned))
-        .route("/say", button(said))
-        .route("/debate", button(wished))
+        .route("/say", button(post_message))
+        .route("/debate", button(start_debate))
         .route("/stop", button(stopped))
         .route("/answer", button(answered))
         .route("/resume", button(resumed))
@@ -85,7 +85,9 @@ type ButtonResult = Result<Value, Fault>;
 /// Returns the route of a button for an existing run.
 fn button(work: fn(Version, PostedForm, &Site) -> ButtonResult) -> MethodRouter<Site> {
     post(
-        async move |Held(site): Held<Site>, Json(said): Json<PostedForm>| match named(&said.run) {
+        async move |Held(site): Held<Site>, Json(said): Json<PostedForm>| match parse_version(
+            &said.run,
+        ) {
             Some(run) => answer_of(site, move |site| work(run, said, site)).await,
             None => StatusCode::NOT_FOUND.into_response(),
         },
@@ -114,11 +116,11 @@ fn sent(told: message::SentMessage) -> Value {
     json!({"told": told.text})
 }
 
-fn said(run: Version, said: PostedForm, site: &Site) -> ButtonResult {
+fn post_message(run: Version, said: PostedForm, site: &Site) -> ButtonResult {
     say::deliver(Some(run), said.text, &site.context).map(sent)
 }
 
-fn wished(run: Version, said: PostedForm, site: &Site) -> ButtonResult {
+fn start_debate(run: Version, said: PostedForm, site: &Site) -> ButtonResult {
     debate::ask(Some(run), &said.text, &site.context).map(sent)
 }
 
@@ -200,7 +202,7 @@ async fn planned(Held(site): Held<Site>, Json(said): Json<PostedForm>) -> Respon
         let context = &site.context;
         let mut flags = RunFlags::default();
         let text = requirement::present(requirement::REQUIREMENT, said.text, EXAMPLE)?;
-        let work = order::asked(text, &mut flags)?;
+        let work = order::parse_task(text, &mut flags)?;
         match detached::begin(work, &flags, context) {
             Ok(run) => resume(run, context),
             Err(fault) => Ok(json!({"told": without_code(&fault.text(site.lang)), "wrong": true})),

@@ -21,7 +21,7 @@ use crate::artifact;
 use crate::cli::threads::{self, Plan};
 use crate::cli::{Context, Fault, diff, internal, versions};
 use crate::edge::clock::SystemClock;
-use crate::edge::held;
+use crate::edge::lock;
 use crate::edge::ports::Clock as _;
 use crate::fault::Exit;
 use crate::machine::{Format, Lang, Stage, State, StopReason, Version};
@@ -100,16 +100,16 @@ impl Site {
         work: impl FnOnce(&Watch, &State) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         let watch = {
-            let mut watched = held(&self.watched);
+            let mut watched = lock(&self.watched);
             let made = || Arc::new(Mutex::new(Watch::of(version, None, self.lang)));
             Arc::clone(watched.entry(version).or_insert_with(made))
         };
-        let mut watch = held(&watch);
+        let mut watch = lock(&watch);
         let now = self.clock.monotonic_ms();
         let is_known = watch.read_at.is_some_and(|read| now < read + ago);
         if !is_known && let Err(fault) = watch.refresh(&self.context) {
             // The state of a removed or damaged run is of no use any more.
-            held(&self.watched).remove(&version);
+            lock(&self.watched).remove(&version);
             return Err(fault);
         }
         if !is_known {
@@ -196,7 +196,7 @@ async fn of_run(Held(site): Held<Site>, uri: Uri) -> Response {
         None | Some("") => Some(u64::MAX),
         Some(rest) => rest.strip_prefix('/').and_then(|n| n.parse().ok()),
     };
-    let (Some(version), Some(before)) = (named(&run), before) else {
+    let (Some(version), Some(before)) = (parse_version(&run), before) else {
         return StatusCode::NOT_FOUND.into_response();
     };
     apart(site, move |site| {
@@ -257,14 +257,14 @@ pub fn review(site: &Site, version: Version, state: &State) -> Result<Option<pag
 }
 
 /// Returns the version of exactly that name.
-pub(super) fn named(name: &str) -> Option<Version> {
+pub(super) fn parse_version(name: &str) -> Option<Version> {
     let version: Version = name.parse().ok()?;
     (version.to_string() == name).then_some(version)
 }
 
 async fn compare(Held(site): Held<Site>, Path((older, newer)): Path<(String, String)>) -> Response {
     // The older one is of the same series, and named by its number.
-    let (Some(older), Some(newer)) = (named(&older), named(&newer)) else {
+    let (Some(older), Some(newer)) = (parse_version(&older), parse_version(&newer)) else {
         return StatusCode::NOT_FOUND.into_response();
     };
     let older = match newer.series {
@@ -302,7 +302,7 @@ async fn events(
     Path((after, run)): Path<(u64, String)>,
     headers: HeaderMap,
 ) -> Response {
-    let Some(version) = named(&run) else {
+    let Some(version) = parse_version(&run) else {
         return StatusCode::NOT_FOUND.into_response();
     };
     // A reconnecting browser names the last event it received.
@@ -319,12 +319,12 @@ async fn events(
         saying: None,
         ended: false,
     };
-    Sse::new(told(seen))
+    Sse::new(event_stream(seen))
         .keep_alive(KeepAlive::default())
         .into_response()
 }
 
-fn told(seen: BrowserFeed) -> impl Stream<Item = Result<SentEvent, Infallible>> {
+fn event_stream(seen: BrowserFeed) -> impl Stream<Item = Result<SentEvent, Infallible>> {
     let batches = stream::unfold(seen, |mut seen| async move {
         if seen.ended {
             return None;

@@ -92,7 +92,7 @@ impl Watch {
                 verbose: 0,
             };
             follow.more(&RealFs, &path, &mut |entry| {
-                replay.take(&entry)?;
+                replay.apply(&entry)?;
                 let Some(state) = &replay.state else {
                     return Ok(());
                 };
@@ -116,13 +116,13 @@ impl Watch {
             })?;
             self.len = len;
         }
-        let path = versions::shown(&found.folder, context);
+        let path = versions::display_path(&found.folder, context);
         let state = self.replay.state.as_ref();
         let state = state.ok_or_else(|| TRANSCRIPT_EMPTY.with(values![path]))?;
         versions::is_whole(state, &found, context)?;
         let mut said = match self.speaking.is_empty() {
             true => BTreeMap::new(),
-            false => said(&found.folder),
+            false => streamed_words(&found.folder),
         };
         said.retain(|call, _| self.speaking.iter().any(|one| one.call == *call));
         if said != self.saying.0 {
@@ -161,7 +161,7 @@ impl Watch {
 
 /// Returns the streamed words of the run in that folder. They are not recorded; if they cannot be
 /// read, the run is shown without them.
-fn said(folder: &Path) -> BTreeMap<CallId, String> {
+fn streamed_words(folder: &Path) -> BTreeMap<CallId, String> {
     let text = RealFs.read(&folder.join(SAYING)).unwrap_or_default();
     serde_json::from_slice(&text).unwrap_or_default()
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::choice::assemble;
 use super::overrides::read_text;
 use super::{ROLES_DIR, built_in_roles, built_in_texts, unfit, unknown_role, workspace_texts};
-use crate::edge::safe_open::FilePurpose;
+use crate::edge::safe_open::FileUse;
 use crate::fault::{Fault, Text, values};
 use crate::machine::Lang;
 use crate::role::{RoleSpec, normalise, parse_role};
@@ -47,7 +47,7 @@ pub fn role_faults(workspace: &Path, lang: Lang) -> Result<Vec<Fault>, Fault> {
 /// The file can no longer be read.
 pub fn role_text(workspace: &Path, role: &RoleSpec, lang: Lang) -> Result<String, Fault> {
     if role.source != super::BUILT_IN {
-        let text = read_text(workspace, &role.source, FilePurpose::Role)?;
+        let text = read_text(workspace, &role.source, FileUse::Role)?;
         return Ok(normalise(&text));
     }
     for (path, text) in built_in_texts(lang) {

@@ -8,7 +8,7 @@ use super::choice::find;
 use super::overrides::{as_text, refused};
 use super::unfit;
 use crate::config::nudges::{self, TEAM_FILE};
-use crate::edge::safe_open::{self, FilePurpose};
+use crate::edge::safe_open::{self, FileUse};
 use crate::fault::{Fault, Message, nearest, texts, values};
 use crate::machine::diligence::SHADOWS;
 use crate::machine::{Lang, shown as seen};
@@ -66,7 +66,7 @@ fn nobody(roles: &BTreeMap<String, RoleSpec>, told: &nudges::Nudges) -> Message 
 
 /// Reads a file of the workspace; `None` if it does not exist. A broken link is an error.
 fn file(workspace: &Path, shown: &str) -> Result<Option<String>, Fault> {
-    match safe_open::beneath(workspace, Path::new(shown), FilePurpose::Settings) {
+    match safe_open::beneath(workspace, Path::new(shown), FileUse::Settings) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             match safe_open::look(&workspace.join(shown)) {
                 Ok(_) => Err(unfit(shown, &DEAD_LINK)),

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::unfit;
-use crate::edge::safe_open::{self, FilePurpose};
+use crate::edge::safe_open::{self, FileUse};
 use crate::fault::settings::ASSET_UNREADABLE;
 use crate::fault::{Fault, said_by_system, texts, values};
 use crate::redact::secrets;
@@ -79,7 +79,7 @@ pub(super) fn refused(shown: &str, error: io::Error) -> Fault {
 }
 
 /// The text of a file of the workspace; `shown` is its path in errors.
-pub(super) fn read_text(workspace: &Path, shown: &str, kind: FilePurpose) -> Result<String, Fault> {
+pub(super) fn read_text(workspace: &Path, shown: &str, kind: FileUse) -> Result<String, Fault> {
     let bytes = safe_open::beneath(workspace, Path::new(shown), kind);
     as_text(shown, bytes.map_err(|error| refused(shown, error))?)
 }

@@ -88,7 +88,7 @@ fn cut_damage(
         None
     } else {
         let whole = fs.read(path).doing("read", path)?;
-        let kept = keep(fs, path, &format!("{DAMAGED}{line}"), &whole)?;
+        let kept = keep_aside(fs, path, &format!("{DAMAGED}{line}"), &whole)?;
         cut(fs, path, offset)?;
         // Verify that the rest can be read.
         read(fs, path, &mut |_| Ok(()))?;
@@ -111,7 +111,7 @@ pub(super) fn cut_tail(
     let Some(torn) = scan.torn(None) else {
         return Ok(None);
     };
-    let kept = keep(fs, path, &format!("{TORN}{}", torn.seq), &scan.tail)?;
+    let kept = keep_aside(fs, path, &format!("{TORN}{}", torn.seq), &scan.tail)?;
     cut(fs, path, scan.len)?;
     Ok(scan.torn(Some(kept)))
 }
@@ -119,7 +119,7 @@ pub(super) fn cut_tail(
 /// Writes beside the journal under the first free name, and syncs; nothing may be cut before that.
 ///
 /// A file with the same content was left by a repair that died before its cut, and is reused.
-fn keep(fs: &dyn Fs, path: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, JournalError> {
+fn keep_aside(fs: &dyn Fs, path: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, JournalError> {
     let folder = folder_of(path);
     let mut aside = folder.join(name);
     let mut copies = 1u32;

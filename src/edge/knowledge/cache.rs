@@ -13,7 +13,7 @@ use tempfile::NamedTempFile;
 use super::map::Outline;
 use super::parse::Chunk;
 use crate::edge::journal::hex;
-use crate::edge::safe_open::{self, FilePurpose};
+use crate::edge::safe_open::{self, FileUse};
 
 /// First line of the file; has to change whenever parsing changes.
 const FORM: &str = "aitc outlines 1";
@@ -37,7 +37,7 @@ impl Cache {
         let name = digest_of(&[root.as_os_str().as_encoded_bytes()]);
         let file = folder.map(|folder| folder.join(format!("outlines-{name}")));
         let bytes = file.as_ref();
-        let bytes = bytes.and_then(|file| safe_open::named(file, FilePurpose::Cached).ok());
+        let bytes = bytes.and_then(|file| safe_open::read_named(file, FileUse::Cached).ok());
         let outlines = bytes.and_then(|bytes| read(&bytes)).unwrap_or_default();
         Self {
             file,

@@ -19,7 +19,7 @@ pub use between::{NoCommit, between};
 use super::map::Commit;
 use crate::edge::git;
 use crate::edge::journal::hex;
-use crate::edge::safe_open::{self, FilePurpose};
+use crate::edge::safe_open::{self, FileUse};
 
 const MAX_COMMITS: usize = 4_500;
 /// Maximum number of paths of a commit; a commit that touches more is ignored.
@@ -352,7 +352,7 @@ impl Objects {
     fn loose(&self, id: &Id) -> Option<Object> {
         let hex = hex(id);
         let path = self.folder.join(&hex[..2]).join(&hex[2..]);
-        let bytes = safe_open::named(&path, FilePurpose::Git).ok()?;
+        let bytes = safe_open::read_named(&path, FileUse::Git).ok()?;
         let bytes = decompress_to_vec_zlib_with_limit(&bytes, MAX_OBJECT).ok()?;
         let end = memchr::memchr(0, &bytes)?;
         let kind = match bytes.get(..end)?.split(|b| *b == b' ').next()? {
@@ -389,19 +389,19 @@ impl Objects {
                 }
                 _ => {
                     let bytes = Rc::new(bytes);
-                    self.keep((pack, at), kind, &bytes);
+                    self.cache_object((pack, at), kind, &bytes);
                     break (kind, bytes);
                 }
             }
         };
         for (at, delta) in deltas.into_iter().rev() {
             bytes = Rc::new(applied(&bytes, &delta)?);
-            self.keep((pack, at), kind, &bytes);
+            self.cache_object((pack, at), kind, &bytes);
         }
         Some((kind, bytes))
     }
 
-    fn keep(&mut self, at: (usize, u64), kind: u8, bytes: &Rc<Vec<u8>>) {
+    fn cache_object(&mut self, at: (usize, u64), kind: u8, bytes: &Rc<Vec<u8>>) {
         if self.size + bytes.len() > MAX_KEPT {
             self.kept.clear();
             self.size = 0;
@@ -427,7 +427,7 @@ enum Base {
 
 impl Pack {
     fn open(index: &Path) -> Option<Self> {
-        let bytes = safe_open::named(index, FilePurpose::PackIndex).ok()?;
+        let bytes = safe_open::read_named(index, FileUse::PackIndex).ok()?;
         // Version 2 of the index, the only one written since 2007.
         let head = [0xff, b't', b'O', b'c', 0, 0, 0, 2];
         bytes.starts_with(&head).then_some(())?;

@@ -18,7 +18,7 @@ use regex::{Regex, RegexBuilder};
 use super::map::Query;
 use super::parse::{identifiers, mentions, parse};
 use super::{Candidate, ReadableFile, Search, UnreadPaths, history, places, without_private_keys};
-use crate::edge::safe_open::FilePurpose;
+use crate::edge::safe_open::FileUse;
 use crate::fault::{texts, values};
 use crate::machine::{Find, Lang, Seen};
 use crate::reply::{Look, LookKind};
@@ -132,7 +132,7 @@ impl<'s> SearchTree<'s> {
 
     /// The content of a file; `None` if it is not text or too large.
     fn text(&self, file: &ReadableFile) -> Option<String> {
-        file.text(FilePurpose::Looked.most()).ok().flatten()
+        file.text(FileUse::Looked.most()).ok().flatten()
     }
 
     /// The text as shown: without secrets and without characters that hide or control.

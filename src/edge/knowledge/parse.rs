@@ -26,7 +26,7 @@ const WHOLE: usize = 40;
 
 /// The kind of a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DefinitionKind {
+pub enum DefKind {
     /// A function or method.
     Function,
     /// A class, struct, union, record or enum.
@@ -47,7 +47,7 @@ pub enum DefinitionKind {
     Heading,
 }
 
-impl DefinitionKind {
+impl DefKind {
     const fn is_container(self) -> bool {
         matches!(
             self,
@@ -64,7 +64,7 @@ pub struct Definition {
     /// The name with the enclosing ones, such as `Config.load`.
     pub qualified: String,
     /// Its kind.
-    pub kind: DefinitionKind,
+    pub kind: DefKind,
     /// First line, including comments and attributes before it.
     pub from: u32,
     /// The line with its name.
@@ -97,7 +97,7 @@ pub struct Parsed {
 /// A definition with nested ones; lines count from 0.
 struct NestedDefinition {
     name: String,
-    kind: DefinitionKind,
+    kind: DefKind,
     from: usize,
     at: usize,
     to: usize,

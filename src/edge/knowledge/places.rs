@@ -50,7 +50,7 @@ impl<'q> WeightedQuery<'q> {
     }
 
     /// The words of a text that have a weight.
-    fn held(&self, text: &str) -> Vec<usize> {
+    fn weighted_words(&self, text: &str) -> Vec<usize> {
         let words = self.query.count(text).of.into_iter();
         let words = words.map(|(word, _)| usize::from(word));
         words.filter(|word| self.worth[*word] > 0.0).collect()
@@ -81,7 +81,7 @@ pub(super) fn best(
             .iter()
             .map(|(word, _)| usize::from(*word))
             .collect();
-        let in_path = asked.held(&file.path);
+        let in_path = asked.weighted_words(&file.path);
         let figure = (asked.sum(&words) + asked.sum(&in_path)) * Class::of(&file.path).of_file();
         if figure > 0.0 && !words.is_empty() {
             // A file that the query names gets a higher score.
@@ -113,7 +113,10 @@ fn place(asked: &WeightedQuery<'_>, path: &str, text: &str) -> Option<(f64, Find
         false => asked.worth.len().clamp(1, LEAST_WORDS),
     };
     let mut lines: Vec<&str> = text.lines().collect();
-    let held: Vec<Vec<usize>> = lines.iter().map(|line| asked.held(line)).collect();
+    let held: Vec<Vec<usize>> = lines
+        .iter()
+        .map(|line| asked.weighted_words(line))
+        .collect();
     let around = |at: usize| at.saturating_sub(BEFORE)..(at + AFTER + 1).min(held.len());
     let figures = (0..held.len()).filter(|at| !held[*at].is_empty());
     let figures = figures.filter_map(|at| {
@@ -155,7 +158,7 @@ fn best_part<'l>(asked: &WeightedQuery<'_>, line: &'l str) -> &'l str {
     let sentences = line.split_inclusive(['.', '!', '?', ';', '。', '！', '？', '；']);
     let weighed = sentences.map(|sentence| {
         at += sentence.len();
-        let worth = (asked.sum(&asked.held(sentence)) * 1000.0) as u64;
+        let worth = (asked.sum(&asked.weighted_words(sentence)) * 1000.0) as u64;
         (worth, Reverse(at - sentence.len()))
     });
     let from = weighed.max().map_or(0, |(_, Reverse(from))| from);

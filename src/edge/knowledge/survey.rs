@@ -15,7 +15,7 @@ use super::{
     without_private_keys,
 };
 use crate::clean::clean_page;
-use crate::edge::safe_open::{self, FilePurpose};
+use crate::edge::safe_open::{self, FileUse};
 use crate::fault::said_by_system;
 use crate::machine::{Block, Hit, Passage, Survey};
 use crate::prompt::quarter_tokens;
@@ -66,7 +66,7 @@ impl Search<'_> {
         survey.knowledge = self.passages(&query, texts);
         let searched = SearchResult {
             survey,
-            unread: unread.told(),
+            unread: unread.into_notices(),
         };
         (!(self.stop)()).then_some(searched)
     }
@@ -237,8 +237,7 @@ impl Search<'_> {
             |path: &String| path.starts_with('.') || listed.iter().any(|file| file.name == *path);
         let paths = RULES.iter().map(|path| (*path).to_owned()).chain(cursor);
         let texts = paths.filter(is_there).filter_map(|path| {
-            let bytes =
-                safe_open::beneath(self.root, Path::new(&path), FilePurpose::Searched).ok()?;
+            let bytes = safe_open::beneath(self.root, Path::new(&path), FileUse::Searched).ok()?;
             let text = String::from_utf8(bytes).ok()?;
             (!text.trim().is_empty()).then_some((path, text))
         });
@@ -270,14 +269,14 @@ fn bound(listed: &mut [ReadableFile]) {
     let mut left = MAX_TOTAL;
     for file in listed {
         let length = file.path.symlink_metadata().map_or(0, |found| found.len());
-        file.is_read = length <= FilePurpose::Searched.most() as u64 && length <= left;
+        file.is_read = length <= FileUse::Searched.most() as u64 && length <= left;
         left -= if file.is_read { length } else { 0 };
     }
 }
 
 /// The text of a file; empty if it is not read or not text.
 fn text(file: &ReadableFile) -> io::Result<String> {
-    Ok(file.text(FilePurpose::Searched.most())?.unwrap_or_default())
+    Ok(file.text(FileUse::Searched.most())?.unwrap_or_default())
 }
 
 /// Applies a function to all items on several threads and returns the results in order.

@@ -342,7 +342,7 @@ fn that_there_are_more_files_than_are_looked_at_is_told() {
         let mut unread = UnreadPaths::default();
         let files = std::iter::from_fn(|| walk.next_file(folder.path(), &mut unread));
         assert_eq!(files.count(), most);
-        let left_out = unread.told();
+        let left_out = unread.into_notices();
         assert_eq!(left_out.first().map(|it| it.of(Lang::En)), told);
     }
 }

@@ -14,7 +14,7 @@ use super::history::TrackedFiles;
 use super::map::is_generated;
 use super::secret::{is_code, is_private};
 use super::{MAX_FILES, SKIPPED, UnreadPaths, looks_secret, relative, text_of};
-use crate::edge::safe_open::{self, FilePurpose};
+use crate::edge::safe_open::{self, FileUse};
 use crate::edge::store::HOME;
 use crate::fault::{said_by_system, texts, values};
 
@@ -81,8 +81,7 @@ fn plain(path: &Path) -> PathBuf {
 /// root.
 pub fn is_ignored_by_git(root: &Path, folder: &str) -> bool {
     let rules = [".gitignore", ".git/info/exclude"].map(|name| {
-        let bytes =
-            safe_open::beneath(root, &root.join(name), FilePurpose::Ignore).unwrap_or_default();
+        let bytes = safe_open::beneath(root, &root.join(name), FileUse::Ignore).unwrap_or_default();
         let mut builder = GitignoreBuilder::new(root);
         for line in String::from_utf8_lossy(&bytes).lines().take(MAX_RULES) {
             // Like git, ignore an invalid rule.
@@ -135,7 +134,7 @@ impl<'p> FolderWalk<'p> {
     }
 
     /// A walk that includes all tracked files, whatever the names of their folders, and links.
-    pub fn whole(place: &'p SearchPath) -> Self {
+    pub fn all_tracked(place: &'p SearchPath) -> Self {
         Self {
             files: usize::MAX,
             whole: true,
@@ -234,7 +233,7 @@ impl<'p> FolderWalk<'p> {
     /// Whether it is generated code: other code imports it even though git may ignore it. Any other
     /// ignored file may be private.
     fn is_imported(&self, entry: &DirEntry, name: &str) -> bool {
-        let text = || text_of(&self.place.root, entry.path(), FilePurpose::Searched.most());
+        let text = || text_of(&self.place.root, entry.path(), FileUse::Searched.most());
         self.whole
             && entry.file_type().is_file()
             && !name.starts_with('.')
@@ -290,7 +289,7 @@ impl<'p> FolderWalk<'p> {
         if safe_open::look(&path).is_err() {
             return;
         }
-        let bytes = match safe_open::beneath(&self.place.root, &path, FilePurpose::Ignore) {
+        let bytes = match safe_open::beneath(&self.place.root, &path, FileUse::Ignore) {
             Ok(bytes) => bytes,
             Err(error) => {
                 unread.note(&self.place.root, &path, &said_by_system(&error));

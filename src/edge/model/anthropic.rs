@@ -97,7 +97,7 @@ impl Wire for Messages {
         body
     }
 
-    fn take(&self, answer: &mut StreamedAnswer, event: &Value) -> Result<(), String> {
+    fn add_piece(&self, answer: &mut StreamedAnswer, event: &Value) -> Result<(), String> {
         answer.begun = true;
         // A stream event contains the message; a whole body is the message.
         for message in event.get("message").into_iter().chain([event]) {
@@ -105,12 +105,12 @@ impl Wire for Messages {
             set_once(&mut answer.model, &text(&message["model"]));
             items(&message["content"])
                 .iter()
-                .for_each(|piece| put(answer, piece));
+                .for_each(|piece| add_block(answer, piece));
             stopped(answer, &text(&message["stop_reason"]));
         }
         for piece in [&event["content_block"], &event["delta"]] {
             stopped(answer, &text(&piece["stop_reason"]));
-            put(answer, piece);
+            add_block(answer, piece);
         }
         answer.done |= event["type"] == "message_stop";
         Ok(())
@@ -131,7 +131,7 @@ fn mark(messages: &mut [Value]) {
 }
 
 /// Adds a content block, or a delta of one.
-fn put(answer: &mut StreamedAnswer, piece: &Value) {
+fn add_block(answer: &mut StreamedAnswer, piece: &Value) {
     answer.text.push_str(&text(&piece["text"]));
     answer.reasoning.push_str(&text(&piece["thinking"]));
     answer.arguments.push_str(&text(&piece["partial_json"]));

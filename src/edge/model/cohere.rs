@@ -55,7 +55,7 @@ impl Wire for Cohere {
         body
     }
 
-    fn take(&self, answer: &mut StreamedAnswer, event: &Value) -> Result<(), String> {
+    fn add_piece(&self, answer: &mut StreamedAnswer, event: &Value) -> Result<(), String> {
         answer.begun |= event["type"].is_string() || event["message"].is_object();
         set_once(&mut answer.id, &text(&event["id"]));
         // A stream event contains a piece of the message; a whole body contains the message.

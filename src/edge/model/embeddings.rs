@@ -78,7 +78,7 @@ impl Embeddings {
             let failures = &self.exchange.failures;
             return Err(failures.status(refused.status, &refused.headers, &refused.body));
         }
-        let body = self.exchange.whole(response, MAX_BODY).await?;
+        let body = self.exchange.read_body(response, MAX_BODY).await?;
         let read = serde_json::from_slice::<Answer>(&body).map_err(|error| {
             let failures = &self.exchange.failures;
             let why = failures.clean(&error.to_string());

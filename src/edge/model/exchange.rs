@@ -79,7 +79,7 @@ impl Exchange {
     }
 
     /// Reads a whole body, up to a maximum size.
-    pub(super) async fn whole(
+    pub(super) async fn read_body(
         &self,
         mut response: Response,
         limit: usize,

@@ -174,7 +174,7 @@ impl Failures {
             return self.waiting(failure, headers, body);
         }
         let status = meant(status, body);
-        let said = self.said(body);
+        let said = self.message_suffix(body);
         let (kind, retryable) = judge(status, body);
         let what = match kind {
             FailureKind::Credentials => format!(
@@ -247,7 +247,7 @@ impl Failures {
         shown
     }
 
-    fn said(&self, body: &str) -> String {
+    fn message_suffix(&self, body: &str) -> String {
         let message = message_of(body);
         let message = self.clean(message.as_deref().unwrap_or(body));
         if message.is_empty() {
@@ -483,9 +483,9 @@ mod tests {
             r#"{"detail":"no"}"#,
             "no",
         ] {
-            assert_eq!(failures().said(body), ": no", "{body}");
+            assert_eq!(failures().message_suffix(body), ": no", "{body}");
         }
-        assert_eq!(failures().said(""), "");
+        assert_eq!(failures().message_suffix(""), "");
     }
 
     #[test]

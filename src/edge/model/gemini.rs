@@ -77,7 +77,7 @@ impl Wire for Gemini {
         body
     }
 
-    fn take(&self, answer: &mut StreamedAnswer, chunk: &Value) -> Result<(), String> {
+    fn add_piece(&self, answer: &mut StreamedAnswer, chunk: &Value) -> Result<(), String> {
         // A refused prompt has no candidates.
         let refused = chunk["promptFeedback"].is_object();
         let candidates = items(&chunk["candidates"]);

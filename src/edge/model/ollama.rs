@@ -70,7 +70,7 @@ impl Wire for Ollama {
         body
     }
 
-    fn take(&self, answer: &mut StreamedAnswer, line: &Value) -> Result<(), String> {
+    fn add_piece(&self, answer: &mut StreamedAnswer, line: &Value) -> Result<(), String> {
         answer.begun = true;
         set_once(&mut answer.model, &text(&line["model"]));
         let said = &line["message"];

@@ -55,7 +55,7 @@ impl Wire for ChatCompletions {
         body
     }
 
-    fn take(&self, answer: &mut StreamedAnswer, chunk: &Value) -> Result<(), String> {
+    fn add_piece(&self, answer: &mut StreamedAnswer, chunk: &Value) -> Result<(), String> {
         let choices = items(&chunk["choices"]);
         // Any JSON parses as a chunk, but only one with a choice is a chunk.
         answer.begun |= !choices.is_empty();
@@ -64,9 +64,9 @@ impl Wire for ChatCompletions {
         for choice in choices {
             let whole = &choice["message"];
             if choice["delta"].is_object() {
-                said(answer, &choice["delta"]);
+                add_message(answer, &choice["delta"]);
             } else if answer.text.is_empty() {
-                said(answer, if whole.is_object() { whole } else { choice });
+                add_message(answer, if whole.is_object() { whole } else { choice });
             }
             match &*text(&choice["finish_reason"]) {
                 "" => {}
@@ -81,7 +81,7 @@ impl Wire for ChatCompletions {
 }
 
 /// Adds a piece of a message; legacy completions use `text`.
-fn said(answer: &mut StreamedAnswer, piece: &Value) {
+fn add_message(answer: &mut StreamedAnswer, piece: &Value) {
     let content = &piece["content"];
     if content.is_object() {
         answer.text.push_str(&content.to_string());

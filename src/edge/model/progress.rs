@@ -17,7 +17,7 @@ pub enum AnswerPiece<'a> {
 /// Receives answers while they arrive. It is called for every network packet, so it must be quick.
 pub trait Listener: Send + Sync {
     /// The next piece of the answer to `call`.
-    fn hears(&self, call: &CallId, piece: AnswerPiece<'_>);
+    fn on_piece(&self, call: &CallId, piece: AnswerPiece<'_>);
 }
 
 /// A listener that ignores everything.
@@ -25,5 +25,5 @@ pub trait Listener: Send + Sync {
 pub struct NoopListener;
 
 impl Listener for NoopListener {
-    fn hears(&self, _call: &CallId, _piece: AnswerPiece<'_>) {}
+    fn on_piece(&self, _call: &CallId, _piece: AnswerPiece<'_>) {}
 }

@@ -153,8 +153,8 @@ impl Remote {
         };
         while let Some(bytes) = self.exchange.in_time(response.chunk()).await? {
             begin.extend_from_slice(&bytes[..bytes.len().min(PAGE.saturating_sub(begin.len()))]);
-            parser.push(&bytes, |data| self.take(&mut answer, data))?;
-            heard.tell(&answer, |piece| listener.hears(&request.call, piece));
+            parser.push(&bytes, |data| self.add_piece(&mut answer, data))?;
+            heard.forward(&answer, |piece| listener.on_piece(&request.call, piece));
             if answer.done {
                 return Ok(answer);
             }
@@ -162,8 +162,8 @@ impl Remote {
         if parser.is_untouched() {
             return Err(self.protocol("the answer is empty"));
         }
-        parser.finish(|data| self.take(&mut answer, data))?;
-        heard.tell(&answer, |piece| listener.hears(&request.call, piece));
+        parser.finish(|data| self.add_piece(&mut answer, data))?;
+        heard.forward(&answer, |piece| listener.on_piece(&request.call, piece));
         if !answer.begun && !answer.done {
             return match is_web_page(response.headers(), &String::from_utf8_lossy(&begin)) {
                 true => Err(self.web_page(&begin)),
@@ -179,7 +179,7 @@ impl Remote {
     /// Some endpoints never stream, even if asked to.
     async fn read_whole(&self, response: Response) -> Result<StreamedAnswer, Stop> {
         let headers = response.headers().clone();
-        let body = self.exchange.whole(response, MAX_STREAM).await?;
+        let body = self.exchange.read_body(response, MAX_STREAM).await?;
         if body.trim_ascii().is_empty() {
             return Err(self.protocol("the answer is empty"));
         }
@@ -187,7 +187,7 @@ impl Remote {
             return Err(self.web_page(&body));
         }
         let mut answer = StreamedAnswer::default();
-        self.take(&mut answer, &body)?;
+        self.add_piece(&mut answer, &body)?;
         if !answer.begun {
             return Err(
                 self.protocol("the response is not an answer of a model: is the address right?")
@@ -206,7 +206,7 @@ impl Remote {
     }
 
     /// Adds a piece of an answer, in any dialect.
-    fn take(&self, answer: &mut StreamedAnswer, data: &[u8]) -> Result<(), Stop> {
+    fn add_piece(&self, answer: &mut StreamedAnswer, data: &[u8]) -> Result<(), Stop> {
         let data = data.trim_ascii();
         if data.is_empty() {
             return Ok(());
@@ -227,7 +227,7 @@ impl Remote {
                 return Err(Stop::Reported { code, message });
             }
             answer.counts.update(Counts::of(piece));
-            let took = self.exchange.wire.take(answer, piece);
+            let took = self.exchange.wire.add_piece(answer, piece);
             took.map_err(|message| Stop::Reported {
                 code: None,
                 message,
@@ -313,7 +313,7 @@ struct StreamProgress {
 
 impl StreamProgress {
     /// Passes on what has arrived since the last time.
-    fn tell(&mut self, answer: &StreamedAnswer, mut hears: impl FnMut(AnswerPiece<'_>)) {
+    fn forward(&mut self, answer: &StreamedAnswer, mut pass: impl FnMut(AnswerPiece<'_>)) {
         let thought = since(&mut self.thoughts, &answer.reasoning);
         let text = since(&mut self.text, &answer.text);
         let arguments = since(&mut self.arguments, &answer.arguments);
@@ -324,7 +324,7 @@ impl StreamProgress {
         ];
         for piece in pieces {
             if !matches!(piece, AnswerPiece::Thought("") | AnswerPiece::Text("")) {
-                hears(piece);
+                pass(piece);
             }
         }
     }

@@ -63,7 +63,7 @@ impl Wire for Responses {
         body
     }
 
-    fn take(&self, answer: &mut StreamedAnswer, event: &Value) -> Result<(), String> {
+    fn add_piece(&self, answer: &mut StreamedAnswer, event: &Value) -> Result<(), String> {
         answer.begun = true;
         let delta = text(&event["delta"]);
         match &*text(&event["type"]) {
@@ -100,7 +100,7 @@ fn close(answer: &mut StreamedAnswer, response: &Value) {
         let thought = std::mem::take(&mut answer.reasoning);
         items(&response["output"])
             .iter()
-            .for_each(|item| put(answer, item));
+            .for_each(|item| add_item(answer, item));
         if answer.reasoning.is_empty() {
             answer.reasoning = thought;
         }
@@ -109,7 +109,7 @@ fn close(answer: &mut StreamedAnswer, response: &Value) {
     answer.done = true;
 }
 
-fn put(answer: &mut StreamedAnswer, item: &Value) {
+fn add_item(answer: &mut StreamedAnswer, item: &Value) {
     for part in items(&item["content"]) {
         match &*text(&part["type"]) {
             "refusal" => answer.declined = true,

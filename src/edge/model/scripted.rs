@@ -17,7 +17,7 @@ use serde_json::Value;
 use super::{Answering, CallFailure, ChatModel};
 use crate::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
 use crate::edge::fs::IoContext as _;
-use crate::edge::safe_open::{self, FilePurpose};
+use crate::edge::safe_open::{self, FileUse};
 use crate::fault::models::{FIXTURE_MALFORMED, FIXTURES_UNREADABLE};
 use crate::fault::{Fault, said_by_system, texts, values};
 use crate::machine::{CallId, FailureKind};
@@ -97,7 +97,7 @@ impl Scripted {
                 .map_err(|e| unreadable(&path, &e))?
                 .is_file()
             {
-                let bytes = safe_open::beneath(dir, Path::new(&name), FilePurpose::Recorded);
+                let bytes = safe_open::beneath(dir, Path::new(&name), FileUse::Recorded);
                 files.push((name, bytes.map_err(|e| unreadable(&path, &e))?));
             }
         }

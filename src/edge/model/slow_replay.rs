@@ -33,7 +33,7 @@ impl ChatModel for SlowReplay {
             let letters: Vec<char> = response.text.chars().collect();
             for piece in letters.chunks(letters.len().div_ceil(PIECES).max(1)) {
                 let piece: String = piece.iter().collect();
-                listener.hears(&request.call, AnswerPiece::Text(&piece));
+                listener.on_piece(&request.call, AnswerPiece::Text(&piece));
                 tokio::time::sleep(self.takes / PIECES as u32).await;
             }
             Ok(response)
@@ -62,7 +62,7 @@ mod tests {
     struct RecordingListener(Mutex<Vec<String>>);
 
     impl Listener for RecordingListener {
-        fn hears(&self, _call: &CallId, piece: AnswerPiece<'_>) {
+        fn on_piece(&self, _call: &CallId, piece: AnswerPiece<'_>) {
             if let AnswerPiece::Text(text) = piece {
                 self.0.lock().unwrap().push(text.to_owned());
             }

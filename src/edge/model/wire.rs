@@ -83,7 +83,7 @@ pub(super) trait Wire: Send + Sync {
     ///
     /// # Errors
     /// The piece says that the model stopped with an error, in words.
-    fn take(&self, answer: &mut StreamedAnswer, piece: &Value) -> Result<(), String>;
+    fn add_piece(&self, answer: &mut StreamedAnswer, piece: &Value) -> Result<(), String>;
 }
 
 pub(super) fn wire(dialect: Dialect) -> Box<dyn Wire> {

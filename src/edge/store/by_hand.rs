@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::edge::fs::{
     self, FileKind, Fs, IfExists as _, IoContext as _, WriteMode, failed, read_ours,
 };
-use crate::edge::safe_open::{FilePurpose, is_refusal};
+use crate::edge::safe_open::{FileUse, is_refusal};
 use crate::fault::plans::REPLY_FILE;
 use crate::fault::{Fault, Text, Value, texts, values};
 
@@ -15,7 +15,7 @@ use crate::fault::{Fault, Text, Value, texts, values};
 pub const CALLS: &str = "calls";
 
 /// Maximum size of a reply in bytes.
-pub const MAX_REPLY: usize = FilePurpose::Reply.most();
+pub const MAX_REPLY: usize = FileUse::Reply.most();
 
 /// Maximum length of the name of a reply's author, in characters.
 const MAX_NAME: usize = 80;
@@ -103,7 +103,7 @@ pub fn read(bytes: Vec<u8>) -> Result<ReplyFile, Text> {
 }
 
 /// The bytes of a reply's file.
-pub fn written(text: &str, by: Option<&str>) -> Vec<u8> {
+pub fn to_bytes(text: &str, by: Option<&str>) -> Vec<u8> {
     let line = by.map(|name| format!("{}{name}{}\n", BY.0, BY.1));
     let mut whole = line.unwrap_or_default() + text;
     if !whole.ends_with('\n') {
@@ -156,7 +156,7 @@ pub fn is_same(fs: &dyn Fs, draft: &Path, n: u32) -> Result<bool, Fault> {
 ///
 /// # Errors
 /// The file cannot be written, or its name is in use by something that is not a file.
-pub fn put(
+pub fn write_file(
     fs: &dyn Fs,
     draft: &Path,
     n: u32,
@@ -236,7 +236,7 @@ mod tests {
         assert_eq!(reply("<!-- by: x -->\n").unwrap_err(), EMPTY);
         assert_eq!(reply(" \n").unwrap_err(), EMPTY);
         assert_eq!(reply("a\0").unwrap_err(), NUL);
-        let bytes = written("{}", Some("me"));
+        let bytes = to_bytes("{}", Some("me"));
         assert_eq!(read(bytes).unwrap().by.as_deref(), Some("me"));
     }
 

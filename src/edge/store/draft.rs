@@ -13,9 +13,9 @@ use crate::artifact::QUESTIONS_FILE;
 use crate::edge::fs::{
     FileKind, Fs, IfExists as _, IoContext as _, WriteMode, failed, write_atomically,
 };
-use crate::edge::held;
 use crate::edge::inbox::INBOX;
 use crate::edge::journal::{TRANSCRIPT, chain_head};
+use crate::edge::lock;
 use crate::edge::safe_open::is_refusal;
 use crate::fault::Text;
 use crate::fault::storage::{PATH_UNFIT, TRANSCRIPT_OTHER_END, VERSION_EXISTS};
@@ -81,12 +81,12 @@ impl Draft {
     /// # Errors
     /// [`PATH_UNFIT`] for a path through a link; otherwise the storage's error.
     pub fn write(&self, rel: &str, bytes: &[u8]) -> Result<bool, Fault> {
-        let mut known = held(&self.known);
+        let mut known = lock(&self.known);
         let digest = <[u8; 32]>::from(Sha256::digest(bytes));
         let path = self.dir.join(rel);
         let same = match known.digests.get(rel) {
             Some(there) => *there == digest,
-            None => self.holds(&path, bytes)?,
+            None => self.has_content(&path, bytes)?,
         };
         if !same {
             self.make_folders(&mut known, rel)?;
@@ -105,7 +105,7 @@ impl Draft {
 
     /// Removes a derived file; a missing one is fine.
     pub fn remove(&self, rel: &str) -> Result<(), Fault> {
-        let mut known = held(&self.known);
+        let mut known = lock(&self.known);
         known.digests.remove(rel);
         for folder in folders_of(rel) {
             if !self.outputs.is_folder(&self.dir.join(folder))? {
@@ -142,7 +142,7 @@ impl Draft {
         // A message sent meanwhile created the inbox again.
         self.drop_inbox()?;
         match fs.rename_new(&self.dir, &target) {
-            Err(error) if taken(&error) => return Err(exists()),
+            Err(error) if is_taken(&error) => return Err(exists()),
             result => result.doing("publish", &self.dir)?,
         }
         let root = self.outputs.root();
@@ -200,7 +200,7 @@ impl Draft {
         Ok(())
     }
 
-    fn holds(&self, path: &Path, bytes: &[u8]) -> Result<bool, Fault> {
+    fn has_content(&self, path: &Path, bytes: &[u8]) -> Result<bool, Fault> {
         let found = match self.fs().metadata(path) {
             Ok(found) => found,
             // A link in the path is reported when the folders are created.
@@ -237,7 +237,7 @@ fn folders_of(rel: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a rename failed because the target exists, with and without `RENAME_NOREPLACE`.
-fn taken(error: &io::Error) -> bool {
+fn is_taken(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::AlreadyExists | io::ErrorKind::DirectoryNotEmpty

@@ -56,7 +56,7 @@ impl Answers {
     }
 
     /// The answer for a turn of a question, from 0.
-    pub fn take(&self, question: QuestionId, turn: usize) -> Option<&str> {
+    pub fn for_turn(&self, question: QuestionId, turn: usize) -> Option<&str> {
         self.by_question
             .get(&question)?
             .get(turn)

@@ -134,7 +134,7 @@ impl Respondent {
             }
         }
         let shown = view::end_question(state, guard, &self.style());
-        match self.put(state, None, &shown).await? {
+        match self.put_question(state, None, &shown).await? {
             WaitEnd::Mail(_) => {
                 self.withdraw(&withdrawn::CAME_FIRST.into())?;
                 Ok(EndAnswer::Elsewhere)

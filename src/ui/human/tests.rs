@@ -233,9 +233,9 @@ fn nobody_answers_when_the_input_has_ended_or_nobody_is_there() {
 #[test]
 fn a_list_answers_follow_ups_in_turn() {
     let answers = Answers::parse("a.json", r#"{"Q-1": ["first", "second"], "Q-2": 1.10}"#).unwrap();
-    assert_eq!(answers.take(QuestionId(1), 1), Some("second"));
-    assert_eq!(answers.take(QuestionId(1), 2), None);
-    assert_eq!(answers.take(QuestionId(2), 0), Some("1.10"));
+    assert_eq!(answers.for_turn(QuestionId(1), 1), Some("second"));
+    assert_eq!(answers.for_turn(QuestionId(1), 2), None);
+    assert_eq!(answers.for_turn(QuestionId(2), 0), Some("1.10"));
 }
 
 #[test]

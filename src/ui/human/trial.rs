@@ -15,7 +15,7 @@ texts! {
 const MOST: usize = 300;
 
 /// The answer in a line; `None` if the line is no answer to this question.
-fn said(line: &str) -> Option<TrialAnswer> {
+fn parse_trial_answer(line: &str) -> Option<TrialAnswer> {
     match line.trim().to_lowercase().as_str() {
         "y" | "yes" | "是" => Some(TrialAnswer::Yes),
         "a" | "always" | "总是" | "始终" => Some(TrialAnswer::Always),
@@ -51,13 +51,13 @@ impl Respondent {
         let question = QUESTION.with(style.lang, values![who, command, files]);
         let shown = view::hung(&question, &style);
         loop {
-            match self.put(state, None, &shown).await? {
+            match self.put_question(state, None, &shown).await? {
                 WaitEnd::Mail(_) => {
                     self.withdraw(&withdrawn::CAME_FIRST.into())?;
                     return Ok(TrialAnswer::Elsewhere);
                 }
                 WaitEnd::Line(Some(line)) => {
-                    if let Some(answer) = said(&line) {
+                    if let Some(answer) = parse_trial_answer(&line) {
                         return Ok(answer);
                     }
                 }
@@ -89,7 +89,7 @@ mod tests {
             ("yes, but not that one", None),
             ("maybe", None),
         ] {
-            assert_eq!(said(line), answer, "{line}");
+            assert_eq!(parse_trial_answer(line), answer, "{line}");
         }
     }
 }

@@ -168,9 +168,9 @@ fn hold<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Listener for Shared {
-    fn hears(&self, call: &CallId, piece: AnswerPiece<'_>) {
+    fn on_piece(&self, call: &CallId, piece: AnswerPiece<'_>) {
         let now = self.clock.monotonic_ms();
-        hold(&self.live_view).hear(call, now, |heard| match piece {
+        hold(&self.live_view).add_piece(call, now, |heard| match piece {
             AnswerPiece::Text(text) if self.draws => heard.take(text),
             AnswerPiece::Text(text) => heard.count(text),
             AnswerPiece::Thought(text) => heard.think(text),
@@ -183,7 +183,7 @@ impl Terminal for Shared {
         let mut screen = self.screen();
         // Keys that the terminal holds now were typed before the question was shown.
         while screen.reads_keys && keyboard::is_typed(0) {
-            hear(&mut screen, self.clock.monotonic_ms());
+            read_keys(&mut screen, self.clock.monotonic_ms());
         }
         screen.ask(text, self.clock.monotonic_ms());
         Ok(())
@@ -223,7 +223,7 @@ fn attend(shared: &Weak<Shared>, mut reads_keys: bool) {
         // The thread that shows a question may have read the keys meanwhile; then this one must not
         // wait for more.
         if is_typed && keyboard::is_typed(0) {
-            hear(&mut screen, shared.clock.monotonic_ms());
+            read_keys(&mut screen, shared.clock.monotonic_ms());
         }
         reads_keys = screen.reads_keys;
         screen.tick(shared.clock.monotonic_ms(), keyboard::in_foreground());
@@ -234,7 +234,7 @@ fn attend(shared: &Weak<Shared>, mut reads_keys: bool) {
 const END_OF_INPUT: u8 = 0x04;
 
 /// Reads the available keys and passes on what they complete.
-fn hear(screen: &mut ScreenState, now: u64) {
+fn read_keys(screen: &mut ScreenState, now: u64) {
     let bytes = match keyboard::read() {
         Some(bytes) => bytes,
         // Nobody has ended the input: the signal that comes with a hang-up ends the run.
@@ -245,7 +245,7 @@ fn hear(screen: &mut ScreenState, now: u64) {
         // The end of input ends a line that was begun first.
         None => vec![END_OF_INPUT],
     };
-    for what in screen.take(&bytes, now) {
+    for what in screen.handle_keys(&bytes, now) {
         match what {
             RoutedEvent::Suspend => {
                 // The lock on the screen is kept, so that nothing is drawn before the job

@@ -179,7 +179,7 @@ impl ScreenState {
     }
 
     /// Handles typed bytes and returns what they completed.
-    pub(super) fn take(&mut self, bytes: &[u8], now: u64) -> Vec<RoutedEvent> {
+    pub(super) fn handle_keys(&mut self, bytes: &[u8], now: u64) -> Vec<RoutedEvent> {
         let mut done = Vec::new();
         if now.saturating_sub(self.pressed_ms) >= SEQUENCE {
             self.typing.rests();
@@ -278,11 +278,13 @@ impl ScreenState {
             let room = ROWS.min(rows / 2).max(1);
             let lines = hold(&self.live_view).lines(now, room, &style);
             match self.setting.asks && !(lines.is_empty() && typed.is_empty()) {
-                true => live::typed(lines, typed, hold(&self.live_view).is_over(), &style),
+                true => {
+                    live::with_typed_line(lines, typed, hold(&self.live_view).is_over(), &style)
+                }
                 false => (lines, 0),
             }
         } else {
-            live::asked(&self.prompt, typed, &style)
+            live::with_question(&self.prompt, typed, &style)
         };
         Region { lines, column }
     }

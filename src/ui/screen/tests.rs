@@ -90,7 +90,7 @@ fn what_is_said_stands_below_what_is_printed_until_it_is_over() {
     let (mut screen, wire) = screen(setting(DisplayMode::Live, false), 60);
     screen.print("✓ PP    agrees", 0);
     hold(&screen.live_view).follow(&flying(&[SD]), 0);
-    hold(&screen.live_view).hear(&call(SD), 50, |heard| {
+    hold(&screen.live_view).add_piece(&call(SD), 50, |heard| {
         heard.take("{\"analysis\":\"导出 rows one by one, \\u001b[31mnever all at once, since a large table would not fit")
     });
     screen.tick(3_200, true);
@@ -119,13 +119,13 @@ fn what_is_typed_stays_readable_whatever_is_drawn() {
     let hint = wire.rows((60, 24)).last().cloned().unwrap();
     assert!(hint.starts_with("› type to the members"), "{hint}");
     for (n, byte) in "不要 app".bytes().enumerate() {
-        screen.take(&[byte], n as u64);
-        hold(&screen.live_view).hear(&call(SD), n as u64, |heard| heard.take("some words "));
+        screen.handle_keys(&[byte], n as u64);
+        hold(&screen.live_view).add_piece(&call(SD), n as u64, |heard| heard.take("some words "));
         screen.tick(n as u64 * FRAME, true);
     }
     screen.print("· a note", 900);
     assert_eq!(wire.rows((60, 24)).last().unwrap(), "› 不要 app");
-    let done = screen.take(b"\x7f\x7f\x7fCSV\r", 1_000);
+    let done = screen.handle_keys(b"\x7f\x7f\x7fCSV\r", 1_000);
     assert_eq!(done, [line("不要 CSV", LineUse::Run)]);
     let rows = wire.rows((60, 24));
     assert_eq!(rows[..2], ["· a note", "› 不要 CSV"], "{rows:#?}");
@@ -136,9 +136,9 @@ fn what_is_typed_stays_readable_whatever_is_drawn() {
 #[test]
 fn escape_alone_swallows_no_other_key() {
     let (mut screen, _) = screen(setting(DisplayMode::Live, true), 60);
-    screen.take(b"a\x1b", 0);
-    screen.take(b"[A\x1b", 20);
-    let done = screen.take(b"b\r", 200);
+    screen.handle_keys(b"a\x1b", 0);
+    screen.handle_keys(b"[A\x1b", 20);
+    let done = screen.handle_keys(b"b\r", 200);
     assert_eq!(done, [line("ab", LineUse::Run)]);
 }
 
@@ -164,7 +164,7 @@ fn a_question_takes_the_place_of_the_region() {
         "? Q-1 Who may export?\n  options  1. All\nEnter takes it: ",
         0,
     );
-    screen.take("管理".as_bytes(), 10);
+    screen.handle_keys("管理".as_bytes(), 10);
     screen.tick(100, true);
     let asked = [
         "? Q-1 Who may export?",
@@ -173,14 +173,17 @@ fn a_question_takes_the_place_of_the_region() {
     ];
     assert_eq!(wire.rows((60, 24)), asked);
     assert_eq!(
-        screen.take("员\n".as_bytes(), 200),
+        screen.handle_keys("员\n".as_bytes(), 200),
         [line("管理员", LineUse::Question)]
     );
     assert_eq!(wire.rows((60, 24))[2], "Enter takes it: 管理员");
     // Enter alone takes the recommended answer at a question, and shows the menu otherwise.
     screen.ask("? Q-2 When?\nEnter takes it: ", 300);
-    assert_eq!(screen.take(b"\n", 300), [line("", LineUse::Question)]);
-    assert_eq!(screen.take(b"\n", 300), []);
+    assert_eq!(
+        screen.handle_keys(b"\n", 300),
+        [line("", LineUse::Question)]
+    );
+    assert_eq!(screen.handle_keys(b"\n", 300), []);
     assert!(wire.rows((60, 24))[5].starts_with("· [E] end now"));
     // The next question, which is answered elsewhere, stays readable too.
     screen.ask("? Q-3 Why?\nEnter takes it: ", 300);
@@ -197,7 +200,7 @@ fn where_nothing_is_drawn_a_line_now_and_then_says_that_it_goes_on() {
     screen.setting.style.plain = true;
     screen.print("done: PP agrees", 0);
     hold(&screen.live_view).follow(&flying(&[SD, PP]), 1_000);
-    hold(&screen.live_view).hear(&call(PP), 2_000, |heard| {
+    hold(&screen.live_view).add_piece(&call(PP), 2_000, |heard| {
         heard.take("{\"analysis\":\"some words\"")
     });
     for now in (0..65_000).step_by(FRAME as usize) {
@@ -232,7 +235,7 @@ fn both_languages_keep_to_the_width() {
                 for (n, call_id) in calls.iter().enumerate() {
                     let said = "{\"analysis\":\"**导出** `id` 的每一行 \u{1f600} and so on and on";
                     hold(&screen.live_view)
-                        .hear(&call(call_id), 0, |heard| heard.take(&said.repeat(n)));
+                        .add_piece(&call(call_id), 0, |heard| heard.take(&said.repeat(n)));
                 }
                 screen.tick(20_000, true);
                 let region = screen.region(20_000, 24, screen.style());

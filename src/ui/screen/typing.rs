@@ -123,9 +123,9 @@ impl LineEditor {
             (Escape::None, 0x04) if self.text.is_empty() => return Some(InputEvent::End),
             (Escape::None, 0x04) => return Some(InputEvent::Line(std::mem::take(&mut self.text))),
             (Escape::None, 0x1a) => return Some(InputEvent::Suspend),
-            (Escape::None, 0x08 | 0x7f) => self.keep(last_grapheme),
+            (Escape::None, 0x08 | 0x7f) => self.delete_back_to(last_grapheme),
             (Escape::None, 0x15) => self.text.clear(),
-            (Escape::None, 0x17) => self.keep(last_word),
+            (Escape::None, 0x17) => self.delete_back_to(last_word),
             (Escape::None, b'\t') => self.push(' '),
             (Escape::None, 0..0x20) => {}
             (Escape::None, byte) => self.part(byte),
@@ -170,7 +170,7 @@ impl LineEditor {
         }
     }
 
-    fn keep(&mut self, upto: impl FnOnce(&str) -> usize) {
+    fn delete_back_to(&mut self, upto: impl FnOnce(&str) -> usize) {
         self.text.truncate(upto(&self.text));
     }
 

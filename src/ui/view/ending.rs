@@ -19,7 +19,7 @@ pub fn menu(style: &Style) -> String {
 pub fn standing(state: &State, style: &Style) -> String {
     let open = state.ledger.open().map(|issue| issue.id.to_string());
     let open: Vec<_> = open.collect();
-    let mut parts = vec![Progress::of(state).told(style)];
+    let mut parts = vec![Progress::of(state).text(style)];
     parts.extend((!open.is_empty()).then(|| open.join(", ")));
     let waiting: Vec<_> = state
         .questions

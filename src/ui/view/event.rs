@@ -34,7 +34,7 @@ pub fn line(state: &State, entry: &Entry, style: &Style) -> Option<String> {
         small,
         outgrown,
     };
-    let lines = lines::written("lines", context, state, style);
+    let lines = lines::render_lines("lines", context, state, style);
     (!lines.is_empty()).then_some(lines)
 }
 
@@ -161,7 +161,7 @@ fn facts(state: &State, event: &Event, style: &Style) -> Value {
         }
         Event::UserClarificationNeeded { id, .. }
         | Event::UserClarificationDialogue { id, .. }
-        | Event::ClarificationFollowedUp { id, .. } => asked(state, *id),
+        | Event::ClarificationFollowedUp { id, .. } => asked_by(state, *id),
         Event::UserIntervention { content, .. } => json!({
             "topic": intervention::topic(content),
             "answered": intervention::answered(content),
@@ -233,7 +233,7 @@ fn guarded(state: &State, end: &Decided, style: &Style) -> Value {
 }
 
 /// Who asks a question, and whether it is asked on the terminal.
-fn asked(state: &State, id: QuestionId) -> Value {
+fn asked_by(state: &State, id: QuestionId) -> Value {
     let question = state.questions.find(id);
     json!({
         "is_put": state.inputs.questions == QuestionMode::Ask,

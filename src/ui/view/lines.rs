@@ -142,7 +142,7 @@ static TEMPLATES: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(
 });
 
 /// Renders the template of that name with these values, as lines for the terminal.
-pub(super) fn written(
+pub(super) fn render_lines(
     name: &str,
     about: Value,
     state: &crate::machine::State,
@@ -204,7 +204,7 @@ pub(super) fn page(
     style: &Style,
 ) -> String {
     let about = context! { page => name, x => Serde(about) };
-    written("pages", about, state, style)
+    render_lines("pages", about, state, style)
 }
 
 /// A value as it is printed; a text of others becomes one clean line.

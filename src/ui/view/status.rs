@@ -31,7 +31,7 @@ pub fn status_text(state: &State, path: &str, sent: &[QuestionId], style: &Style
         "about": state.subject(),
         "stage": stage(state, style.lang),
         "round": state.round,
-        "progress": Progress::of(state).told(style),
+        "progress": Progress::of(state).text(style),
         "stopped": stop.is_some(),
         "agreed": state.ending.is_agreed(),
         "guard": stop.map(|stop| closing::why(state, stop).of(style.lang)),
@@ -88,7 +88,7 @@ impl Progress {
     }
 
     /// The round and the number of open issues, or the layer and the phases done.
-    pub(super) fn told(&self, style: &Style) -> String {
+    pub(super) fn text(&self, style: &Style) -> String {
         let (n, open) = (self.n, self.open);
         match self.phases {
             Some((done, all)) => say(style, text::LAYER_OF, values![n, done, all]),

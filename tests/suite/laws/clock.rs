@@ -124,7 +124,7 @@ impl ChatModel for Trickling {
         self.team.asked.lock().unwrap().push(request.call.clone());
         Box::pin(async {
             loop {
-                listener.hears(&request.call, AnswerPiece::Text("and so on "));
+                listener.on_piece(&request.call, AnswerPiece::Text("and so on "));
                 tokio::time::sleep(std::time::Duration::from_micros(50)).await;
             }
         })

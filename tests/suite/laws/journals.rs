@@ -174,7 +174,7 @@ fn read_all() -> BTreeSet<&'static str> {
         let mut replay = Replay::default();
         let summary = journal::read(&RealFs, &folder().join(&name), &mut |entry| {
             found.insert(kind(&entry.event));
-            replay.take(&entry)?;
+            replay.apply(&entry)?;
             // Every event can be shown in the browser.
             let state = replay.state.as_ref().unwrap();
             for lang in [Lang::En, Lang::Zh] {
@@ -208,7 +208,7 @@ fn law_5_active_time_never_goes_back() {
     let mut entries = play(PLAN).entries;
     let read = |entries: &[Entry]| {
         let mut replay = Replay::default();
-        entries.iter().try_for_each(|entry| replay.take(entry))
+        entries.iter().try_for_each(|entry| replay.apply(entry))
     };
     assert_eq!(read(&entries), Ok(()));
     let last = entries.len() - 1;

@@ -16,7 +16,7 @@ struct RecordingListener {
 }
 
 impl Listener for RecordingListener {
-    fn hears(&self, call: &CallId, piece: AnswerPiece<'_>) {
+    fn on_piece(&self, call: &CallId, piece: AnswerPiece<'_>) {
         assert_eq!(*call, request().call);
         let (heard, text) = match piece {
             AnswerPiece::Text(text) => (&self.text, text),

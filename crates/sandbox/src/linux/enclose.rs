@@ -34,7 +34,7 @@ fn enclose(orders: &Orders) -> io::Result<()> {
     if orders.as_user {
         flags |= CloneFlags::CLONE_NEWUSER;
     }
-    unshare(flags).map_err(|error| told("unshare", error.into()))?;
+    unshare(flags).map_err(|error| io_error("unshare", error.into()))?;
     if orders.as_user {
         let (user, group) = (user.as_raw(), group.as_raw());
         std::fs::write("/proc/self/setgroups", "deny")?;
@@ -77,6 +77,6 @@ fn keep_rights_of_the_namespace() -> io::Result<()> {
     Ok(())
 }
 
-fn told(what: &str, error: io::Error) -> io::Error {
+fn io_error(what: &str, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{what}: {error}"))
 }

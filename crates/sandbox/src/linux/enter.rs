@@ -13,10 +13,10 @@ use rustix::thread::{
 };
 
 use super::{Orders, receive, walls};
-use crate::stages::{limit, not_started, tell};
+use crate::stages::{limit, not_started, run_stage};
 
 pub(super) fn run() -> io::Result<()> {
-    tell(|line| {
+    run_stage(|line| {
         let orders: Orders = receive(line)?;
         let error = enter(&orders)?.exec();
         Ok(not_started(&orders.command[0], &error))

@@ -15,7 +15,7 @@ use rustix::process::{
 
 use super::{Orders, receive, send, stage, usage, view};
 use crate::Exit;
-use crate::stages::{read_told, tell};
+use crate::stages::{read_result, run_stage};
 
 /// Interval at which memory and processes are measured.
 const TICK: Timespec = Timespec {
@@ -28,7 +28,7 @@ pub(super) fn run() -> io::Result<()> {
     // Intermediate folders must be accessible to all users, whatever the user's umask.
     rustix::process::umask(Mode::from_raw_mode(0o022));
     // When this process ends, the kernel kills all other processes of the trial.
-    tell(|line| hold(&receive(line)?, line))
+    run_stage(|line| hold(&receive(line)?, line))
 }
 
 fn hold(orders: &Orders, line: &UnixStream) -> io::Result<Exit> {
@@ -49,7 +49,7 @@ fn hold(orders: &Orders, line: &UnixStream) -> io::Result<Exit> {
     ours.read_to_string(&mut why)?;
     if !why.is_empty() {
         command.wait()?;
-        return read_told(&why)?;
+        return read_result(&why)?;
     }
     watch(orders, line, &command)
 }

@@ -29,7 +29,7 @@ use rustix::process::{Pid, Resource, WaitId, WaitIdOptions, setsid, waitid};
 use serde::{Deserialize, Serialize};
 
 use crate::readable::{CARGO, names_a_credential};
-use crate::stages::{Running, limit, not_started, read_told, receive, send, stage, tell};
+use crate::stages::{Running, limit, not_started, read_result, receive, run_stage, send, stage};
 use crate::{Exit, Limits, Trial};
 use family::Family;
 
@@ -170,8 +170,8 @@ fn link(to: &Path, at: &Path) -> io::Result<()> {
 /// Runs the stage of this name, if it is one of these.
 pub(crate) fn run(name: &str) -> Option<io::Result<()>> {
     match name {
-        "hold" => Some(tell(hold)),
-        "confined" => Some(tell(confined)),
+        "hold" => Some(run_stage(hold)),
+        "confined" => Some(run_stage(confined)),
         _ => None,
     }
 }
@@ -202,7 +202,7 @@ fn hold(line: &mut UnixStream) -> io::Result<Exit> {
     ours.read_to_string(&mut why)?;
     match why.is_empty() {
         true => Ok(status.into()),
-        false => read_told(&why)?,
+        false => read_result(&why)?,
     }
 }
 

@@ -11,7 +11,7 @@ use crate::check::{Defined, Touched, TouchedFile};
 use crate::edge::git;
 use crate::edge::journal::hex;
 use crate::edge::knowledge::map::Class;
-use crate::edge::knowledge::parse::{DefinitionKind, identifiers, parse};
+use crate::edge::knowledge::parse::{DefKind, identifiers, parse};
 use crate::edge::model::pattern;
 use crate::reply::Change;
 
@@ -45,7 +45,7 @@ pub fn between(folder: &Path, range: &str) -> Result<Touched, NoCommit> {
     };
     let mut objects = Objects::of(place);
     let mut commit = |name: &str| {
-        let id = objects.named(folder, name);
+        let id = objects.resolve_revision(folder, name);
         id.ok_or_else(|| NoCommit(name.to_owned()))
     };
     let (from, to) = (commit(&base)?, commit(&head)?);
@@ -85,11 +85,11 @@ static TITLE: LazyLock<Regex> =
 
 impl Objects {
     /// Resolves a branch, a tag, `HEAD` or a (shortened) hash, with suffixes such as `~2` and `^`.
-    fn named(&mut self, folder: &Path, text: &str) -> Option<Id> {
+    fn resolve_revision(&mut self, folder: &Path, text: &str) -> Option<Id> {
         let end = text.find(['~', '^']).unwrap_or(text.len());
         let (own, mut back) = text.split_at(end);
         let own = if own == "@" { "HEAD" } else { own };
-        let given = git::named(folder, own);
+        let given = git::resolve_ref(folder, own);
         let mut id = match given.and_then(|hex| name(&hex)) {
             Some(id) => id,
             None => self.beginning_with(own)?,
@@ -167,10 +167,10 @@ impl Objects {
         let text = String::from_utf8_lossy(&bytes);
         let lines: Vec<&str> = text.lines().collect();
         let definitions = parse(path, &text).definitions.into_iter();
-        let definitions = definitions.filter(|one| one.kind != DefinitionKind::Heading);
+        let definitions = definitions.filter(|one| one.kind != DefKind::Heading);
         let mut all: Vec<Defined> = definitions
             .map(|one| Defined {
-                is_function: one.kind == DefinitionKind::Function,
+                is_function: one.kind == DefKind::Function,
                 line: one.at,
                 text: lines[one.from as usize - 1..one.to as usize].join("\n"),
                 name: one.qualified,

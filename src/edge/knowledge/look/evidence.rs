@@ -33,7 +33,10 @@ impl Search<'_> {
     /// The result for each claim.
     pub fn verify(&self, claims: &[Evidence], lang: Lang) -> Vec<Held> {
         let tree = SearchTree::of(self, lang);
-        claims.iter().map(|claim| tree.held(claim)).collect()
+        claims
+            .iter()
+            .map(|claim| tree.verify_claim(claim))
+            .collect()
     }
 
     /// The result of checking each record again; `None` if it was never verified.
@@ -43,12 +46,12 @@ impl Search<'_> {
         lang: Lang,
     ) -> Vec<Option<EvidenceCheck>> {
         let tree = SearchTree::of(self, lang);
-        records.iter().map(|record| tree.since(record)).collect()
+        records.iter().map(|record| tree.recheck(record)).collect()
     }
 }
 
 impl SearchTree<'_> {
-    fn held(&self, claim: &Evidence) -> Held {
+    fn verify_claim(&self, claim: &Evidence) -> Held {
         let Some(named) = &claim.path else {
             return Err(NO_TRIAL.of(self.lang).to_owned());
         };
@@ -62,7 +65,9 @@ impl SearchTree<'_> {
         };
         let told = |text: Text| text.with(self.lang, values![place]);
         let file = self.file(path).map_err(|why| format!("{place}: {why}"))?;
-        let (text, digest) = self.whole(file).ok_or_else(|| told(NO_FILE_READ))?;
+        let (text, digest) = self
+            .text_and_digest(file)
+            .ok_or_else(|| told(NO_FILE_READ))?;
         let letters = claim.quote.chars().filter(|c| c.is_alphanumeric()).count();
         if letters < LEAST_QUOTE {
             return Err(told(NO_QUOTE));
@@ -81,7 +86,7 @@ impl SearchTree<'_> {
             (from, to.clamp(from, lines.len().max(from)))
         });
         if let Some((from, to)) = given
-            && holds(
+            && contain_in_order(
                 &lines[(from - 1).min(lines.len())..to.min(lines.len())],
                 &parts,
             )
@@ -94,7 +99,7 @@ impl SearchTree<'_> {
         }
     }
 
-    fn since(&self, record: &EvidenceRecord) -> Option<EvidenceCheck> {
+    fn recheck(&self, record: &EvidenceRecord) -> Option<EvidenceCheck> {
         let ground = record.ground.as_ref()?;
         let claim = Evidence {
             claim: record.claim.clone(),
@@ -104,7 +109,7 @@ impl SearchTree<'_> {
             quote: record.quote.clone(),
             run: None,
         };
-        Some(match self.held(&claim) {
+        Some(match self.verify_claim(&claim) {
             Ok(now) if (now.from, now.to) == (ground.from, ground.to) => EvidenceCheck::Holds,
             Ok(now) => EvidenceCheck::Moved(MOVED.with(self.lang, values![place = now.place()])),
             Err(why) => EvidenceCheck::Gone(why),
@@ -112,7 +117,7 @@ impl SearchTree<'_> {
     }
 
     /// A file's redacted text, and the digest of the unredacted one.
-    fn whole(&self, file: &ReadableFile) -> Option<(String, String)> {
+    fn text_and_digest(&self, file: &ReadableFile) -> Option<(String, String)> {
         let text = self.text(file)?;
         let digest = hex(&Sha256::digest(text.as_bytes()));
         Some((self.shown(text), digest))
@@ -140,7 +145,7 @@ fn folded(text: &str) -> String {
 }
 
 /// Whether the lines contain all parts in this order.
-fn holds(lines: &[&str], parts: &[String]) -> bool {
+fn contain_in_order(lines: &[&str], parts: &[String]) -> bool {
     let text = folded(&lines.join(" "));
     let mut rest = text.as_str();
     parts
@@ -161,11 +166,12 @@ fn places(lines: &[&str], parts: &[String]) -> Vec<(usize, usize)> {
     let mut places: Vec<(usize, usize)> = Vec::new();
     for from in 0..lines.len() {
         let last = (from + REACH).min(lines.len());
-        let Some(to) = (from + 1..=last).find(|to| holds(&lines[from..*to], parts)) else {
+        let Some(to) = (from + 1..=last).find(|to| contain_in_order(&lines[from..*to], parts))
+        else {
             continue;
         };
         // If the parts also start on a later line, that range is used.
-        if from + 1 < to && holds(&lines[from + 1..to], parts) {
+        if from + 1 < to && contain_in_order(&lines[from + 1..to], parts) {
             continue;
         }
         places.push((from + 1, to));

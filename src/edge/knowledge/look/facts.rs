@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Search, SearchTree};
 use crate::check::{FileFacts, SymbolFacts};
 use crate::edge::knowledge::map::{Class, subject};
-use crate::edge::knowledge::parse::{Definition, DefinitionKind, identifiers, mentions, parse};
+use crate::edge::knowledge::parse::{DefKind, Definition, identifiers, mentions, parse};
 use crate::machine::Lang;
 use crate::reply::{Change, FileImpact, Symbol, SymbolChange};
 
@@ -19,7 +19,7 @@ impl Search<'_> {
             return Vec::new();
         }
         let tree = SearchTree::of(self, Lang::En);
-        let named = tree.named(impacts);
+        let named = tree.mention_index(impacts);
         let facts = impacts.iter().map(|impact| FileFacts {
             is_there: exists(&impact.path),
             is_taken: impact.to.as_deref().is_some_and(exists),
@@ -52,7 +52,7 @@ struct MentionIndex<'t> {
 }
 
 impl SearchTree<'_> {
-    fn named(&self, impacts: &[FileImpact]) -> MentionIndex<'_> {
+    fn mention_index(&self, impacts: &[FileImpact]) -> MentionIndex<'_> {
         let symbols = impacts.iter().flat_map(|impact| &impact.symbols);
         let names = symbols.filter_map(|symbol| identifiers(&symbol.name).last());
         let mut named = MentionIndex {
@@ -86,7 +86,7 @@ impl SearchTree<'_> {
                 }
                 let parsed = parsed.get_or_insert_with(|| parse(&file.name, &text));
                 let own = parsed.definitions.iter();
-                let own = own.filter(|one| one.name == *name && one.kind != DefinitionKind::Impl);
+                let own = own.filter(|one| one.name == *name && one.kind != DefKind::Impl);
                 files.push(MentioningFile {
                     path: &file.name,
                     class,
@@ -146,7 +146,7 @@ impl MentionIndex<'_> {
         // A function with that name elsewhere is a different one; a type may be the same.
         let counts = |one: &&Definition| {
             symbol.change != SymbolChange::New
-                || !matches!(one.kind, DefinitionKind::Function | DefinitionKind::Module)
+                || !matches!(one.kind, DefKind::Function | DefKind::Module)
         };
         let place =
             |file: &MentioningFile<'_>, one: &Definition| format!("{}:{}", file.path, one.at);
@@ -169,9 +169,7 @@ impl MentionIndex<'_> {
         // many of them.
         let is_minded = match symbol.change {
             SymbolChange::New => false,
-            SymbolChange::Modify => {
-                own.is_some_and(|(_, found)| found.kind != DefinitionKind::Class)
-            }
+            SymbolChange::Modify => own.is_some_and(|(_, found)| found.kind != DefKind::Class),
             SymbolChange::Remove => true,
         };
         let is_called = is_minded && is_alone && name.chars().count() >= LEAST_NAME;

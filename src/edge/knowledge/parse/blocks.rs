@@ -1,6 +1,6 @@
 //! Texts of unknown syntax: sections by heading, and blocks of lines.
 
-use super::{DefinitionKind, NestedDefinition};
+use super::{DefKind, NestedDefinition};
 
 /// Usual number of lines in a block.
 pub(super) const ABOUT: usize = 20;
@@ -54,7 +54,7 @@ pub(super) fn sections(path: &str, lines: &[&str]) -> Vec<NestedDefinition> {
     let sections = headings.into_iter().zip(ends);
     let sections = sections.map(|((from, name), to)| NestedDefinition {
         name,
-        kind: DefinitionKind::Heading,
+        kind: DefKind::Heading,
         from,
         at: from,
         to,

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::DefinitionKind;
+use super::DefKind;
 
 /// Maximum length of a name in characters.
 const MAX_NAME: usize = 120;
@@ -62,11 +62,7 @@ impl Language {
     }
 
     /// The definition of a node: kind, name, and the node of the name.
-    pub fn defined<'t>(
-        self,
-        node: Node<'t>,
-        text: &str,
-    ) -> Option<(DefinitionKind, String, Node<'t>)> {
+    pub fn defined<'t>(self, node: Node<'t>, text: &str) -> Option<(DefKind, String, Node<'t>)> {
         let (kind, named) = match self {
             Self::Go => go(node)?,
             Self::Cpp => cpp(node)?,
@@ -125,13 +121,13 @@ impl Language {
         is_body || more.contains(&kind)
     }
 
-    fn kind(self, kind: &str) -> Option<DefinitionKind> {
+    fn kind(self, kind: &str) -> Option<DefKind> {
         Some(match (self, kind) {
             (Self::Rust, "function_item" | "function_signature_item")
             | (Self::Python, "function_definition")
             | (Self::Ruby, "method" | "singleton_method")
             | (Self::Php, "function_definition")
-            | (_, "method_declaration" | "constructor_declaration") => DefinitionKind::Function,
+            | (_, "method_declaration" | "constructor_declaration") => DefKind::Function,
             (Self::Rust, "struct_item" | "enum_item" | "union_item")
             | (Self::Python, "class_definition")
             | (Self::Ruby, "class")
@@ -139,20 +135,20 @@ impl Language {
                 _,
                 "class_declaration" | "enum_declaration" | "record_declaration"
                 | "struct_declaration",
-            ) => DefinitionKind::Class,
+            ) => DefKind::Class,
             (Self::Rust, "trait_item")
             | (_, "interface_declaration" | "annotation_type_declaration" | "trait_declaration") => {
-                DefinitionKind::Interface
+                DefKind::Interface
             }
-            (Self::Rust, "impl_item") => DefinitionKind::Impl,
+            (Self::Rust, "impl_item") => DefKind::Impl,
             (Self::Rust, "mod_item") | (Self::Ruby, "module") | (_, "namespace_declaration") => {
-                DefinitionKind::Module
+                DefKind::Module
             }
-            (Self::Rust, "type_item") | (_, "delegate_declaration") => DefinitionKind::Type,
+            (Self::Rust, "type_item") | (_, "delegate_declaration") => DefKind::Type,
             (Self::Rust, "const_item" | "static_item") | (_, "property_declaration") => {
-                DefinitionKind::Constant
+                DefKind::Constant
             }
-            (Self::Rust, "macro_definition") => DefinitionKind::Macro,
+            (Self::Rust, "macro_definition") => DefKind::Macro,
             _ => return None,
         })
     }
@@ -170,7 +166,7 @@ fn child_of<'t>(node: Node<'t>, kinds: &[&str]) -> Option<Node<'t>> {
     children.find(|child| kinds.contains(&child.kind()))
 }
 
-fn go(node: Node<'_>) -> Option<(DefinitionKind, Node<'_>)> {
+fn go(node: Node<'_>) -> Option<(DefKind, Node<'_>)> {
     let of_spec = |kind, specs: &[&str]| {
         let spec = child_of(node, specs)?;
         // Several constants or variables may be declared in one list.
@@ -178,12 +174,10 @@ fn go(node: Node<'_>) -> Option<(DefinitionKind, Node<'_>)> {
         Some((kind, spec.child_by_field_name("name")?))
     };
     match node.kind() {
-        "function_declaration" | "method_declaration" => {
-            Some((DefinitionKind::Function, name_of(node)?))
-        }
-        "type_declaration" => of_spec(DefinitionKind::Class, &["type_spec", "type_alias"]),
-        "const_declaration" => of_spec(DefinitionKind::Constant, &["const_spec"]),
-        "var_declaration" => of_spec(DefinitionKind::Constant, &["var_spec", "var_spec_list"]),
+        "function_declaration" | "method_declaration" => Some((DefKind::Function, name_of(node)?)),
+        "type_declaration" => of_spec(DefKind::Class, &["type_spec", "type_alias"]),
+        "const_declaration" => of_spec(DefKind::Constant, &["const_spec"]),
+        "var_declaration" => of_spec(DefKind::Constant, &["var_spec", "var_spec_list"]),
         _ => None,
     }
 }
@@ -198,23 +192,23 @@ fn receiver<'a>(node: Node<'_>, text: &'a str) -> Option<&'a str> {
 }
 
 /// C and C++: the name is at the end of a chain of declarators.
-fn cpp(node: Node<'_>) -> Option<(DefinitionKind, Node<'_>)> {
+fn cpp(node: Node<'_>) -> Option<(DefKind, Node<'_>)> {
     let named = |kind| Some((kind, node.child_by_field_name("name")?));
     let whole = |node: Node<'_>| node.child_by_field_name("body").is_some();
     match node.kind() {
-        "function_definition" => Some((DefinitionKind::Function, declared(node)?.0)),
-        "namespace_definition" => named(DefinitionKind::Module),
-        "preproc_def" | "preproc_function_def" => named(DefinitionKind::Macro),
+        "function_definition" => Some((DefKind::Function, declared(node)?.0)),
+        "namespace_definition" => named(DefKind::Module),
+        "preproc_def" | "preproc_function_def" => named(DefKind::Macro),
         "class_specifier" | "struct_specifier" | "union_specifier" | "enum_specifier"
             if whole(node) =>
         {
-            named(DefinitionKind::Class)
+            named(DefKind::Class)
         }
-        "type_definition" => Some((DefinitionKind::Type, declared(node)?.0)),
-        "alias_declaration" => named(DefinitionKind::Type),
+        "type_definition" => Some((DefKind::Type, declared(node)?.0)),
+        "alias_declaration" => named(DefKind::Type),
         "declaration" => match declared(node)? {
-            (name, true) => Some((DefinitionKind::Function, name)),
-            (name, false) => Some((DefinitionKind::Constant, name)),
+            (name, true) => Some((DefKind::Function, name)),
+            (name, false) => Some((DefKind::Constant, name)),
         },
         _ => None,
     }
@@ -244,19 +238,17 @@ fn declared(node: Node<'_>) -> Option<(Node<'_>, bool)> {
 }
 
 /// JavaScript and TypeScript: a variable may hold a function or class.
-fn script(node: Node<'_>) -> Option<(DefinitionKind, Node<'_>)> {
+fn script(node: Node<'_>) -> Option<(DefKind, Node<'_>)> {
     let kind = match node.kind() {
         "function_declaration"
         | "generator_function_declaration"
         | "function_signature"
         | "method_definition"
-        | "abstract_method_signature" => DefinitionKind::Function,
-        "class_declaration" | "abstract_class_declaration" | "enum_declaration" => {
-            DefinitionKind::Class
-        }
-        "interface_declaration" => DefinitionKind::Interface,
-        "type_alias_declaration" => DefinitionKind::Type,
-        "internal_module" | "module" => DefinitionKind::Module,
+        | "abstract_method_signature" => DefKind::Function,
+        "class_declaration" | "abstract_class_declaration" | "enum_declaration" => DefKind::Class,
+        "interface_declaration" => DefKind::Interface,
+        "type_alias_declaration" => DefKind::Type,
+        "internal_module" | "module" => DefKind::Module,
         "lexical_declaration" | "variable_declaration" => {
             let one = child_of(node, &["variable_declarator"])?;
             let value = one
@@ -264,10 +256,10 @@ fn script(node: Node<'_>) -> Option<(DefinitionKind, Node<'_>)> {
                 .map_or("", |value| value.kind());
             let kind = match value {
                 "arrow_function" | "function_expression" | "generator_function" => {
-                    DefinitionKind::Function
+                    DefKind::Function
                 }
-                "class" => DefinitionKind::Class,
-                _ => DefinitionKind::Constant,
+                "class" => DefKind::Class,
+                _ => DefKind::Constant,
             };
             let name = one.child_by_field_name("name")?;
             return (name.kind() == "identifier").then_some((kind, name));

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::agents::{CopyMode, TMP};
 use super::{plain, readable};
-use crate::edge::safe_open::{self, FilePurpose};
+use crate::edge::safe_open::{self, FileUse};
 use crate::edge::trial::TrialTree;
 
 /// Variables passed to the commands an agent runs; names that start with `LC_` are passed too.
@@ -51,7 +51,7 @@ fn own_settings([variable, folder, file]: [&str; 3]) -> Result<Vec<String>, Stri
         let path = path.display();
         format!("{what} ({path}); without `--trials` it reads the repository and changes nothing")
     };
-    let text = match safe_open::named(&path, FilePurpose::Settings) {
+    let text = match safe_open::read_named(&path, FileUse::Settings) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(told(&format!("its settings cannot be read: {error}"))),

@@ -236,7 +236,7 @@ impl CommandModel {
             return Err(self.failure(
                 FailureKind::Protocol,
                 true,
-                &format!("it printed nothing{}", self.said(&ended.stderr)),
+                &format!("it printed nothing{}", self.output_tail(&ended.stderr)),
             ));
         }
         let estimate = Usage {
@@ -288,9 +288,9 @@ impl CommandModel {
     }
 
     fn ended_badly(&self, ended: &ProcessOutput) -> CallFailure {
-        let mut said = self.said(&ended.stderr);
+        let mut said = self.output_tail(&ended.stderr);
         if said.is_empty() {
-            said = self.said(&ended.stdout);
+            said = self.output_tail(&ended.stdout);
         }
         // `exit status: 3`, or the signal that killed it.
         let what = format!("it ended with {}{said}", ended.status);
@@ -298,7 +298,7 @@ impl CommandModel {
     }
 
     /// The end of its output, where programs report errors.
-    fn said(&self, bytes: &[u8]) -> String {
+    fn output_tail(&self, bytes: &[u8]) -> String {
         let text = String::from_utf8_lossy(bytes);
         let tail = text.char_indices().rev().nth(LAST).map_or(0, |(at, _)| at);
         let words = self.failures.clean(&text[tail..]);

@@ -72,7 +72,7 @@ async fn to_its_end(
         }
     };
     let read = async {
-        let read = whole(stdout).await;
+        let read = read_all(stdout).await;
         if read.is_err() {
             group.kill();
         }
@@ -120,7 +120,7 @@ fn start(wanted: &CommandSpec) -> io::Result<Child> {
 }
 
 /// Reads everything, up to the maximum size of an answer.
-async fn whole(stream: Option<impl AsyncRead + Unpin>) -> Result<Vec<u8>, ProcessFailure> {
+async fn read_all(stream: Option<impl AsyncRead + Unpin>) -> Result<Vec<u8>, ProcessFailure> {
     let mut bytes = Vec::new();
     if let Some(stream) = stream {
         let mut capped = stream.take(MAX_STREAM as u64 + 1);

@@ -127,7 +127,7 @@ async fn read(exchange: &Exchange) -> Result<Listing, CallFailure> {
     let url = exchange.wire.models(&exchange.base);
     let response = exchange.in_time(exchange.client.get(url).send()).await?;
     let (status, headers) = (response.status(), response.headers().clone());
-    let body = match exchange.whole(response, MAX_LIST).await {
+    let body = match exchange.read_body(response, MAX_LIST).await {
         // It answers; which models it has stays unknown.
         Err(failure) if failure.kind == FailureKind::TooLarge => {
             return Ok(Listing::Unclear(status));

@@ -10,18 +10,18 @@ use super::listing::models;
 use super::{Endpoint, Env, Listing, ModelRequest, endpoint};
 use crate::edge::model::http::{Route, is_on_this_machine};
 use crate::edge::model::providers::{HOST_VARS, Local};
-use crate::edge::safe_open::{self, FilePurpose};
+use crate::edge::safe_open::{self, FileUse};
 
 /// The first user id of a person; lower ones belong to the system.
 const FIRST_PERSON: u32 = 1_000;
 
 /// The endpoint of a local server: the address in its variable, otherwise its default port.
 pub(super) fn of_local(local: &Local, env: Env<'_>) -> Endpoint {
-    let base_url = told(local, env).unwrap_or_else(|| local.base_url());
+    let base_url = configured_address(local, env).unwrap_or_else(|| local.base_url());
     endpoint(local.dialect, base_url, None)
 }
 
-fn told(local: &Local, env: Env<'_>) -> Option<String> {
+fn configured_address(local: &Local, env: Env<'_>) -> Option<String> {
     let variable = HOST_VARS.iter().find(|(name, _, _)| *name == local.name);
     variable.and_then(|(_, name, port)| address(&env(name)?, *port))
 }
@@ -52,7 +52,7 @@ pub(super) async fn find_locals<'a>(
     });
     let mut found = Locals::default();
     for (local, at, models) in join_all(asked).await.into_iter().flatten() {
-        if told(local, env).is_none() && !is_own(&at.base_url) {
+        if configured_address(local, env).is_none() && !is_own(&at.base_url) {
             found.foreign.push((local, at.base_url));
         } else if found.first.is_none() {
             found.first = Some((local, at, models));
@@ -72,7 +72,7 @@ pub(super) fn is_own(base_url: &str) -> bool {
         return false;
     };
     let tables = ["/proc/net/tcp", "/proc/net/tcp6"];
-    let read = |table| safe_open::named(Path::new(table), FilePurpose::Sockets).ok();
+    let read = |table| safe_open::read_named(Path::new(table), FileUse::Sockets).ok();
     let tables: Vec<_> = tables.into_iter().filter_map(read).collect();
     // Some containers do not have these tables.
     if tables.is_empty() {

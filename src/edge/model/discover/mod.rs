@@ -204,7 +204,7 @@ pub async fn discover(
     let env: Env<'_> = &|name| env(name).filter(|value| !value.trim().is_empty());
     let requested = EffectiveRequest::of(wish, env);
     if let Some(name) = &requested.choice.provider {
-        return named(name, &requested, wish, env).await;
+        return find_named(name, &requested, wish, env).await;
     }
     if let Some(url) = requested.choice.base_url.clone() {
         let dialect = wish.dialect.unwrap_or(Dialect::OpenAi);
@@ -245,7 +245,7 @@ pub async fn discover(
     }
 }
 
-async fn named(
+async fn find_named(
     name: &str,
     requested: &EffectiveRequest,
     wish: &ModelRequest,

@@ -20,10 +20,10 @@ impl Completions {
     pub fn complete(&self, line: &str, at: usize) -> (usize, Vec<String>) {
         let typed = line.get(..at).unwrap_or(line);
         if let Some(name) = typed.strip_prefix('/').filter(|name| is_word(name)) {
-            return (0, named("/", &self.commands, name, " "));
+            return (0, matching_names("/", &self.commands, name, " "));
         }
         if let Some(name) = typed.strip_prefix('@').filter(|name| is_word(name)) {
-            return (0, named("@", &self.formats, name, ""));
+            return (0, matching_names("@", &self.formats, name, ""));
         }
         let begins = typed
             .rfind(|c: char| c.is_whitespace() || "[,，、".contains(c))
@@ -35,10 +35,10 @@ impl Completions {
         let mut last = before.split_whitespace().rev().take(2);
         let after_flag = last.any(|part| ["--members", "--roles"].contains(&part));
         if in_brackets || after_flag {
-            return (begins, named("", &self.members, word, ""));
+            return (begins, matching_names("", &self.members, word, ""));
         }
         if typed.starts_with('/') {
-            return (begins, named("", &self.versions, word, " "));
+            return (begins, matching_names("", &self.versions, word, " "));
         }
         (begins, Vec::new())
     }
@@ -49,7 +49,7 @@ fn is_word(text: &str) -> bool {
 }
 
 /// The names that start with `typed`, ignoring case.
-fn named(sign: &str, names: &[String], typed: &str, end: &str) -> Vec<String> {
+fn matching_names(sign: &str, names: &[String], typed: &str, end: &str) -> Vec<String> {
     let begins = |name: &&String| {
         name.get(..typed.len())
             .is_some_and(|head| head.eq_ignore_ascii_case(typed))

@@ -23,7 +23,7 @@ fn row(text: &str) -> String {
 
 /// `lines` with the typed line below them, and the column of the cursor in it. If nothing is typed,
 /// the line shows a hint; once the discussion `is_over`, the hint that nobody reads it.
-pub fn typed(
+pub fn with_typed_line(
     mut lines: Vec<String>,
     text: &str,
     is_over: bool,
@@ -45,7 +45,7 @@ pub fn typed(
 }
 
 /// A question followed by the typed text, and the column of the cursor in the last line.
-pub fn asked(prompt: &str, text: &str, style: &Style) -> (Vec<String>, usize) {
+pub fn with_question(prompt: &str, text: &str, style: &Style) -> (Vec<String>, usize) {
     let wrapped = wrap(prompt.trim_end(), "", style);
     let mut lines: Vec<_> = wrapped.lines().map(str::to_owned).collect();
     let mut last = lines.pop().unwrap_or_default();

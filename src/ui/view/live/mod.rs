@@ -24,7 +24,7 @@ use crate::machine::{CallId, Purpose, State, StopReason, Usd, budget, ending, in
 use crate::reply::Heard;
 
 pub use complete::Completions;
-pub use input::{asked, echo, menu, typed};
+pub use input::{echo, menu, with_question, with_typed_line};
 
 /// Lines of an answer that are shown if only one member is asked.
 const TAIL: usize = 3;
@@ -120,7 +120,7 @@ impl LiveView {
     }
 
     /// Adds a piece of an answer; ignored if the call has ended.
-    pub fn hear(&mut self, call: &CallId, now_ms: u64, take: impl FnOnce(&mut Heard)) {
+    pub fn add_piece(&mut self, call: &CallId, now_ms: u64, take: impl FnOnce(&mut Heard)) {
         if let Some(flight) = self.calls.iter_mut().find(|flight| flight.call == *call) {
             flight.moved_ms = now_ms;
             take(&mut flight.heard);
@@ -164,7 +164,7 @@ impl LiveView {
     pub fn heartbeat(&self, now_ms: u64, style: &Style) -> Option<String> {
         let parts = self.calls.iter().map(|flight| {
             let seconds = clock(now_ms.saturating_sub(flight.since()));
-            let what = flight.held(now_ms, style);
+            let what = flight.delay_reason(now_ms, style);
             let what = what.unwrap_or_else(|| purpose(flight.call.purpose, style));
             let so_far = match flight.heard.bytes() {
                 0 => String::new(),
@@ -193,7 +193,7 @@ impl Flight {
         let mut lines = vec![self.row(purpose(self.call.purpose, style), now_ms, style)];
         let room = style.width.saturating_sub(INDENT).max(1);
         let silent = || self.silent(now_ms, style);
-        let rows = match self.held(now_ms, style).or_else(silent) {
+        let rows = match self.delay_reason(now_ms, style).or_else(silent) {
             Some(words) => vec![fit(&words, room, style)],
             None => tail(&prose(&self.heard.said()), room, tail_lines, style),
         };
@@ -207,7 +207,7 @@ impl Flight {
 
     /// The same in one line.
     fn line(&self, now_ms: u64, style: &Style) -> String {
-        if let Some(held) = self.held(now_ms, style) {
+        if let Some(held) = self.delay_reason(now_ms, style) {
             return self.row(held, now_ms, style);
         }
         let said = prose(&self.heard.said());
@@ -247,7 +247,7 @@ impl Flight {
 
     /// The trial that runs for the call; or that the call is delayed at the provider's request, and
     /// for how long.
-    fn held(&self, now_ms: u64, style: &Style) -> Option<String> {
+    fn delay_reason(&self, now_ms: u64, style: &Style) -> Option<String> {
         if let Some((trial, _)) = &self.trial {
             return Some(say(style, text::IS_TRYING, values![trial]));
         }
@@ -278,7 +278,7 @@ impl Budget {
             None => value,
         };
         let mut parts = Vec::new();
-        parts.extend(self.round.as_ref().map(|round| round.told(style)));
+        parts.extend(self.round.as_ref().map(|round| round.text(style)));
         let active = self.active_ms + now_ms.saturating_sub(self.at_ms);
         parts.push(of(clock(active), Some(clock(self.limit_ms))));
         let mark = super::layout::about(&self.used);

@@ -27,7 +27,7 @@ const CALLS: [&str; 3] = [
 ];
 
 fn hear(live_view: &mut LiveView, call: &str, now: u64, text: &str) {
-    live_view.hear(&call.parse().unwrap(), now, |heard| heard.take(text));
+    live_view.add_piece(&call.parse().unwrap(), now, |heard| heard.take(text));
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn one_speaker_in_both_languages() {
             shown.push_str("\n\n");
         };
         take(&live_view, 2_000);
-        live_view.hear(&CALLS[0].parse().unwrap(), 3_000, |heard| heard.think("hm"));
+        live_view.add_piece(&CALLS[0].parse().unwrap(), 3_000, |heard| heard.think("hm"));
         take(&live_view, 4_000);
         hear(
             &mut live_view,
@@ -115,15 +115,15 @@ fn a_question_leaves_room_for_its_answer() {
         width: 40,
         ..samples::style()
     };
-    let (lines, column) = asked("Enter takes it: ", "管理员", &style);
+    let (lines, column) = with_question("Enter takes it: ", "管理员", &style);
     assert_eq!(
         (lines, column),
         (vec!["Enter takes it: 管理员".to_owned()], 22)
     );
-    let (lines, column) = asked("Enter takes the recommended answer: ", "yes", &style);
+    let (lines, column) = with_question("Enter takes the recommended answer: ", "yes", &style);
     let expected = ["Enter takes the recommended answer:", "› yes"];
     assert_eq!((lines, column), (expected.map(str::to_owned).to_vec(), 5));
-    let (lines, _) = asked("Enter: ", &"x".repeat(60), &style);
+    let (lines, _) = with_question("Enter: ", &"x".repeat(60), &style);
     assert_eq!(lines[1].width(), 40, "its end is shown: {lines:?}");
 }
 

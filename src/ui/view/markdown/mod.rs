@@ -24,7 +24,7 @@ pub fn markdown(text: &str, style: &Style) -> String {
     let mut page = Page::new(&style);
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     for event in Parser::new_ext(&text, options) {
-        page.take(event);
+        page.handle_event(event);
     }
     page.lines.join("\n").trim_end().to_owned()
 }
@@ -69,7 +69,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    fn take(&mut self, event: Event<'_>) {
+    fn handle_event(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
@@ -148,7 +148,7 @@ impl<'a> Page<'a> {
             TagEnd::Table => {
                 if let Some(table) = self.table.take() {
                     let lines = table.lines(self.room(), self.style);
-                    self.put(lines);
+                    self.write_lines(lines);
                 }
             }
             _ => {}
@@ -235,7 +235,7 @@ impl<'a> Page<'a> {
         let text = std::mem::take(&mut self.words);
         let lines = text.lines().map(|line| dimmed(line, self.style));
         let lines = lines.map(|line| format!("    {line}")).collect();
-        self.put(lines);
+        self.write_lines(lines);
     }
 
     fn item(&mut self) {
@@ -278,11 +278,11 @@ impl<'a> Page<'a> {
         }
         let style = self.style.with_width(self.room());
         let text = wrap(words.trim(), "", &style);
-        self.put(whole_looks(text.lines()));
+        self.write_lines(whole_looks(text.lines()));
     }
 
     /// Writes lines, each after the prefixes of the containers.
-    fn put(&mut self, lines: Vec<String>) {
+    fn write_lines(&mut self, lines: Vec<String>) {
         for line in lines {
             let before: String = self
                 .around
