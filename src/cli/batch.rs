@@ -23,7 +23,7 @@ use crate::driver::Outcome;
 use crate::edge::model::{Rate, RateLimited};
 use crate::edge::ports::Observer;
 use crate::edge::safe_open::FileUse;
-use crate::edge::{env, limits, lock};
+use crate::edge::{env, limits, locked};
 use crate::fault::line::{BATCH_EMPTY, BATCH_LINE, INTERNAL, RECORD_BATCH};
 use crate::fault::{Message, Value, recorded, said_by_system, texts, values};
 use crate::machine::{Addressed, Entry, Event, Format, Lang, QuestionMode, State, Version};
@@ -431,7 +431,7 @@ async fn one(
     };
     let end = launch::run(&order, given, &shared.context, interrupt).await;
     let end = end.map(|(_, outcome)| outcome);
-    let mut line = lock(&line).clone();
+    let mut line = locked(&line).clone();
     let exit = exit_of(&end);
     line.fate = match exit {
         Exit::Done => BatchFate::Agreed,
@@ -458,7 +458,7 @@ impl Observer for BatchObserver {
             let _ = writeln!(std::io::stderr(), "{line}");
         }
         let usage = &state.calls.used;
-        let mut line = lock(&self.line);
+        let mut line = locked(&self.line);
         line.version = Some(state.inputs.run().number);
         line.rounds = state.round;
         line.open = state.ledger.open().count();
@@ -467,7 +467,7 @@ impl Observer for BatchObserver {
     }
 
     fn notice(&mut self, text: &Message) {
-        if lock(&self.shared.told).insert(text.clone()) {
+        if locked(&self.shared.told).insert(text.clone()) {
             self.shared.context.notice(text);
         }
     }

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::config::{self, Config, ConfigSource, Layer, PROJECT_FILE};
 use crate::edge::env::{self, Env};
 use crate::edge::fs::{Fs as _, RealFs};
-use crate::edge::lock;
+use crate::edge::locked;
 use crate::edge::model::providers;
 use crate::edge::safe_open::{self, FileUse};
 use crate::fault::line::{FOLDER_MISSING, INTERNAL, STDOUT};
@@ -273,7 +273,7 @@ impl Context {
 
     /// What this process keeps from one command to the next, for changes.
     pub fn kept(&self) -> MutexGuard<'_, ChatMemory> {
-        lock(&self.kept)
+        locked(&self.kept)
     }
 
     /// Returns the context of a command that works in another folder.

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
 
-use crate::edge::lock;
+use crate::edge::locked;
 use crate::machine::CallId;
 use crate::reply::Heard;
 
@@ -26,7 +26,7 @@ struct PartialTexts {
 
 impl PartialAnswers {
     fn lock_texts(&self) -> MutexGuard<'_, PartialTexts> {
-        lock(&self.0)
+        locked(&self.0)
     }
 
     /// Appends the next piece of an answer.

@@ -169,7 +169,7 @@ pub fn files_in(path: &Path) -> std::io::Result<Option<Vec<PathBuf>>> {
     Ok(Some(files))
 }
 
-/// Reads standard input to its end, with the size limit of [`safe_open::named`].
+/// Reads standard input to its end, with the size limit of [`safe_open::read_named`].
 pub fn read_stdin(kind: FileUse) -> std::io::Result<Vec<u8>> {
     safe_open::read_at_most(std::io::stdin().lock(), kind.most())
 }

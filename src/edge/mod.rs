@@ -25,6 +25,6 @@ pub mod web;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Locks a value. What a panic left of it is used: no change of one is left half done.
-pub fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+pub fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -14,7 +14,7 @@ use tempfile::NamedTempFile;
 
 use super::journal::hex;
 use super::knowledge::files_of;
-use super::lock;
+use super::locked;
 use super::ports::{TrialAnswer, Trials, UNSAID};
 use crate::clean::clean_page;
 use crate::fault::{Fault, Message, Text, said_by_system, texts, values};
@@ -148,11 +148,11 @@ impl Sandboxed {
     }
 
     fn consent(&self) -> Consent {
-        lock(&self.consent).clone()
+        locked(&self.consent).clone()
     }
 
     fn say(&self, consent: Consent) {
-        *lock(&self.consent) = consent;
+        *locked(&self.consent) = consent;
     }
 }
 

@@ -24,7 +24,7 @@ use crate::cli::why::{self, WhyArgs, WhyDocument};
 use crate::cli::{
     Context, Exit, Fault, against, check, detached, internal, next, requirement, revise, show,
 };
-use crate::edge::lock;
+use crate::edge::locked;
 use crate::edge::process::Launched;
 use crate::edge::store::by_hand::is_name;
 use crate::fault::plans::QUESTION_NONE;
@@ -149,7 +149,7 @@ impl Workspace {
     }
 
     fn processes(&self) -> MutexGuard<'_, BTreeMap<Version, Process>> {
-        lock(&self.processes)
+        locked(&self.processes)
     }
 
     /// Returns the status of one run.

@@ -21,7 +21,7 @@ use crate::artifact;
 use crate::cli::threads::{self, Plan};
 use crate::cli::{Context, Fault, diff, internal, versions};
 use crate::edge::clock::SystemClock;
-use crate::edge::lock;
+use crate::edge::locked;
 use crate::edge::ports::Clock as _;
 use crate::fault::Exit;
 use crate::machine::{Format, Lang, Stage, State, StopReason, Version};
@@ -100,16 +100,16 @@ impl Site {
         work: impl FnOnce(&Watch, &State) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         let watch = {
-            let mut watched = lock(&self.watched);
+            let mut watched = locked(&self.watched);
             let made = || Arc::new(Mutex::new(Watch::of(version, None, self.lang)));
             Arc::clone(watched.entry(version).or_insert_with(made))
         };
-        let mut watch = lock(&watch);
+        let mut watch = locked(&watch);
         let now = self.clock.monotonic_ms();
         let is_known = watch.read_at.is_some_and(|read| now < read + ago);
         if !is_known && let Err(fault) = watch.refresh(&self.context) {
             // The state of a removed or damaged run is of no use any more.
-            lock(&self.watched).remove(&version);
+            locked(&self.watched).remove(&version);
             return Err(fault);
         }
         if !is_known {

@@ -12,7 +12,7 @@ use tokio::time::sleep;
 
 use super::{Answering, CallFailure, ChatModel, Listener, estimate_tokens};
 use crate::chat::{ChatRequest, ChatResponse};
-use crate::edge::lock;
+use crate::edge::locked;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -85,7 +85,7 @@ impl RateLimited {
         let result = self.inner.chat_streaming(request, listener).await;
         if let Ok(response) = &result
             && let Some(taken) = taken
-            && let Some(permit) = lock(&taken).as_mut()
+            && let Some(permit) = locked(&taken).as_mut()
         {
             let used = usize::try_from(response.usage.total()).unwrap_or(usize::MAX);
             drop(permit.split(permit.num_permits().saturating_sub(used)));
@@ -105,7 +105,7 @@ fn for_a_minute(permit: OwnedSemaphorePermit) -> Arc<Mutex<Option<OwnedSemaphore
     let kept = Arc::clone(&taken);
     tokio::spawn(async move {
         sleep(MINUTE).await;
-        lock(&kept).take();
+        locked(&kept).take();
     });
     taken
 }
@@ -259,7 +259,7 @@ mod tests {
         fn chat<'a>(&'a self, request: &'a ChatRequest) -> Answering<'a> {
             Box::pin(async move {
                 let used = request.max_output_tokens / 2;
-                lock(&self.starts).push((self.begun.elapsed().as_secs(), used));
+                locked(&self.starts).push((self.begun.elapsed().as_secs(), used));
                 // The seed stands for the seconds that the call takes.
                 sleep(seconds(request.seed.unwrap_or_default())).await;
                 let mut response = ChatResponse::plain(String::new(), &request.model);
@@ -302,7 +302,7 @@ mod tests {
                     limited.chat(&request).await.unwrap();
                 });
                 futures_util::future::join_all(all).await;
-                lock(&timed.starts).clone()
+                locked(&timed.starts).clone()
             });
             prop_assert_eq!(starts.len(), calls.len());
             for (at, _) in &starts {

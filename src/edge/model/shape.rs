@@ -18,7 +18,7 @@ use super::address::pattern;
 use super::failure::{exceeds_context, is_of_model};
 use super::providers::{MAX_COMPLETION_TOKENS, MAX_TOKENS, Quirks};
 use crate::chat::{AnswerFormat, AnswerSchema, ChatRequest, EndpointRecord, Part, Schema, Terms};
-use crate::edge::lock;
+use crate::edge::locked;
 
 /// Minimum tokens for an answer; with fewer, the prompt is too long.
 const LEAST_ROOM: u64 = 256;
@@ -184,7 +184,7 @@ impl Capabilities {
     }
 
     pub(super) fn shape(&self, request: &ChatRequest) -> Shape {
-        let mut all = lock(&self.known);
+        let mut all = locked(&self.known);
         let known = all.entry(request.model.clone()).or_default();
         let room = known.terms.room;
         known.learn(request.known.format, &request.known.terms);
@@ -224,7 +224,7 @@ impl Capabilities {
         if !(is_wrong || denies()) || is_of_model(&words) || is_prompt_too_long() {
             return false;
         }
-        let mut all = lock(&self.known);
+        let mut all = locked(&self.known);
         let known = all.entry(request.model.clone()).or_default();
         if ROOM.is_match(&words) && TOO_LARGE.is_match(&words) {
             let room = lowered(&words, sent.tokens(request));
@@ -245,14 +245,14 @@ impl Capabilities {
     /// No form was accepted, so the format was not the cause: that of `first` is used again from
     /// now on.
     pub(super) fn restore_format(&self, first: &Shape, request: &ChatRequest) {
-        let mut all = lock(&self.known);
+        let mut all = locked(&self.known);
         let known = all.entry(request.model.clone()).or_default();
         known.format = Some(first.format);
     }
 
     /// The endpoint ignored the format: from now on the prompt contains the schema.
     pub(super) fn ignored(&self, sent: &Shape, request: &ChatRequest) {
-        let mut all = lock(&self.known);
+        let mut all = locked(&self.known);
         let known = all.entry(request.model.clone()).or_default();
         self.step_down(known, |format| {
             format > sent.format && format > AnswerFormat::ToolCall

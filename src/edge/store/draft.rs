@@ -15,7 +15,7 @@ use crate::edge::fs::{
 };
 use crate::edge::inbox::INBOX;
 use crate::edge::journal::{TRANSCRIPT, chain_head};
-use crate::edge::lock;
+use crate::edge::locked;
 use crate::edge::safe_open::is_refusal;
 use crate::fault::Text;
 use crate::fault::storage::{PATH_UNFIT, TRANSCRIPT_OTHER_END, VERSION_EXISTS};
@@ -81,7 +81,7 @@ impl Draft {
     /// # Errors
     /// [`PATH_UNFIT`] for a path through a link; otherwise the storage's error.
     pub fn write(&self, rel: &str, bytes: &[u8]) -> Result<bool, Fault> {
-        let mut known = lock(&self.known);
+        let mut known = locked(&self.known);
         let digest = <[u8; 32]>::from(Sha256::digest(bytes));
         let path = self.dir.join(rel);
         let same = match known.digests.get(rel) {
@@ -105,7 +105,7 @@ impl Draft {
 
     /// Removes a derived file; a missing one is fine.
     pub fn remove(&self, rel: &str) -> Result<(), Fault> {
-        let mut known = lock(&self.known);
+        let mut known = locked(&self.known);
         known.digests.remove(rel);
         for folder in folders_of(rel) {
             if !self.outputs.is_folder(&self.dir.join(folder))? {
