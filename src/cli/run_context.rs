@@ -56,7 +56,7 @@ impl RunContext {
         let (watcher, terminal) = match observer {
             Some(observer) => (observer, None),
             None => {
-                let watcher = Watcher::new(context, style, hears, order.config.heartbeat_ms);
+                let watcher = Watcher::new(context, style, hears, &order.config);
                 let terminal = watcher.screen().terminal();
                 (Box::new(watcher) as Box<dyn Observer>, terminal)
             }

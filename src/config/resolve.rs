@@ -76,6 +76,9 @@ pub struct Config {
     /// Milliseconds without output, where no progress is drawn, after which a line says that the
     /// run is still going on.
     pub heartbeat_ms: u64,
+    /// Whether the terminal's bell rings when a question comes up, and when a run is over.
+    #[serde(default)]
+    pub bell: bool,
     /// How questions are handled; `None` to decide by the terminal.
     pub questions: Option<QuestionMode>,
     /// What a run takes over as it is.

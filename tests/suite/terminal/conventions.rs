@@ -4,6 +4,8 @@ use std::process::Command;
 
 use super::*;
 
+use super::withdrawn::asking_twice;
+
 fn command(place: &Place, fake: &Fake, variables: &[(&str, &str)]) -> Command {
     let mut command = place.command_with(fake, &["plan", WISH, "--questions", "assume"]);
     command.env_remove("COLUMNS");
@@ -49,5 +51,21 @@ fn a_very_wide_window_is_not_written_full() {
         let longest = closed.rows.iter().map(|row| row.chars().count()).max();
         assert!(longest <= Some(wanted + 1), "{:#?}", closed.rows);
         assert_eq!(closed.holding("Round 1 · ").len(), 1, "{:#?}", closed.rows);
+    }
+}
+
+#[test]
+fn questions_and_the_end_ring_the_bell_if_it_is_on() {
+    for (setting, times) in [("true", 3), ("false", 0)] {
+        let (place, fake) = (Place::new(), asking_twice());
+        let mut command = place.command_with(&fake, &["plan", WISH]);
+        command.env("AITC_BELL", setting);
+        let mut terminal = OnTerminal::sized(command, (100, 60));
+        for question in ["Q-1 PP asks", "Q-2 PP asks"] {
+            terminal.sees(question);
+            terminal.types("ten");
+        }
+        let shown = terminal.ends(0);
+        assert_eq!(shown.matches('\x07').count(), times, "{shown}");
     }
 }
