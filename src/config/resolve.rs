@@ -77,7 +77,6 @@ pub struct Config {
     /// run is still going on.
     pub heartbeat_ms: u64,
     /// Whether the terminal's bell rings when a question comes up, and when a run is over.
-    #[serde(default)]
     pub bell: bool,
     /// How questions are handled; `None` to decide by the terminal.
     pub questions: Option<QuestionMode>,
@@ -211,6 +210,7 @@ impl Config {
 pub(super) fn defaults() -> Json {
     let mut held = json!(RunRules::default());
     held["heartbeat_ms"] = 30_000.into();
+    held["bell"] = false.into();
     held["retry"] = json!(Retry {
         base_ms: 500,
         cap_ms: 30_000
