@@ -73,6 +73,9 @@ pub struct RunFlags {
     /// Sampling seed, where the provider takes one
     #[arg(long, value_name = "N", hide = true)]
     seed: Option<u32>,
+    /// Sampling temperature, 0 to 2, where the provider takes one
+    #[arg(long, value_name = "X", hide = true)]
+    temperature: Option<String>,
     /// Folder of recorded answers, for `--provider scripted`
     #[arg(long, value_name = "DIR", hide = true)]
     fixtures: Option<String>,
@@ -199,6 +202,7 @@ impl RunFlags {
             ("--max-tokens", "limits.max_tokens", &self.max_tokens),
             ("--budget-usd", "limits.budget_usd", &self.budget_usd),
             ("--seed", "seed", &seed),
+            ("--temperature", "temperature", &self.temperature),
             ("--fixtures", "fixtures", &self.fixtures),
             ("--grounding", "grounding.depth", &self.grounding),
             ("--first-round", "first_round", &self.first_round),
