@@ -210,6 +210,14 @@ impl Meeting {
         self.entries.iter().map(|entry| &entry.event)
     }
 
+    /// The calls that were started, in order.
+    pub fn calls(&self) -> impl Iterator<Item = &CallId> {
+        self.events().filter_map(|event| match event {
+            Event::CallStarted { call, .. } => Some(call),
+            _ => None,
+        })
+    }
+
     /// Issue `I-{id}`.
     #[track_caller]
     pub fn issue(&self, id: u32) -> &IssueRecord {

@@ -1138,11 +1138,8 @@ fn shown(meeting: &Meeting, query: &str, more: More) -> Vec<String> {
     };
     match word {
         "calls" => {
-            let started = meeting.events().filter_map(|event| match event {
-                Event::CallStarted { call, .. } if is_it(state, call, &words) => Some(call),
-                _ => None,
-            });
-            started.map(ToString::to_string).collect()
+            let own = meeting.calls().filter(|call| is_it(state, call, &words));
+            own.map(ToString::to_string).collect()
         }
         "events" => {
             let entries = meeting.entries.iter().map(|entry| json!(entry));
@@ -1241,11 +1238,8 @@ fn shown(meeting: &Meeting, query: &str, more: More) -> Vec<String> {
         "written" => {
             let versions = Previous::of(state, "head").written;
             let told = state.documents.written.iter().map(|(kind, record)| {
-                let is_it = |event: &Event| {
-                    matches!(event, Event::CallStarted { call, .. }
-                        if call.purpose == Purpose::Document(*kind))
-                };
-                let asked = if meeting.events().any(is_it) {
+                let is_it = |call: &CallId| call.purpose == Purpose::Document(*kind);
+                let asked = if meeting.calls().any(is_it) {
                     ", asked"
                 } else {
                     ""
@@ -1278,12 +1272,8 @@ fn shown(meeting: &Meeting, query: &str, more: More) -> Vec<String> {
             findings.collect()
         }
         "amends" => {
-            let started = meeting.events().filter_map(|event| match event {
-                Event::CallStarted { call, .. } => Some(call),
-                _ => None,
-            });
-            let own =
-                started.filter(|call| amends(state, call) || call.purpose == Purpose::Verdict);
+            let is_it = |call: &&CallId| amends(state, call) || call.purpose == Purpose::Verdict;
+            let own = meeting.calls().filter(is_it);
             let told = own.map(|call| {
                 let code = state.inputs.roles.code(&call.member);
                 format!("{code} {} {}", call.purpose.name(), call.turn)

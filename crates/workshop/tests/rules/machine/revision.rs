@@ -1,21 +1,8 @@
 //! What a version takes over from the previous one.
 
 use super::*;
+use crate::support::played::{moments, play};
 use crate::support::states;
-
-fn revise(first: &State, feedback: &str) -> Meeting {
-    let previous = Previous::of(first, "head");
-    let feedback = split_feedback(feedback, &previous.counters);
-    let mut inputs = inputs();
-    inputs.version = 2;
-    Meeting::open_with(Event::UserInput {
-        content: first.task.requirement.clone(),
-        run_id: "2".to_owned(),
-        inputs: Box::new(inputs),
-        from: Some(Box::new(previous)),
-        feedback,
-    })
-}
 
 /// A document that is carried over keeps its bytes in its file. What is carried over is played in
 /// `tests/played/revisions.md`.
@@ -38,7 +25,7 @@ fn the_file_of_a_document_changes_unless_it_is_carried_over() {
             5,
         ),
     ] {
-        let state = crate::support::played::play(lines.iter().copied()).state;
+        let state = play(lines.iter().copied()).state;
         let mut same = 0;
         for (old, new) in before.iter().zip(&files(&state)) {
             let mut kinds = DocumentKind::ALL.into_iter();
@@ -58,12 +45,9 @@ fn the_file_of_a_document_changes_unless_it_is_carried_over() {
 #[test]
 fn a_forecast_tells_what_may_be_carried_over_and_knows_teams() {
     let first = held(1).state;
-    let expected = |feedback: &str| {
-        let mut meeting = revise(&first, feedback);
-        meeting.until(Purpose::Judgment, &mut agreeable(1));
-        Forecast::of(&meeting.state, 30_000).unwrap()
-    };
-    assert_eq!(expected("Split W-1 in two.").carried, 2);
+    let revised = moments::at(&play(["revise Split W-1 in two."]), "call_started judgment");
+    let expected = Forecast::of(&revised.state, 30_000).unwrap();
+    assert_eq!(expected.carried, 2);
     assert_eq!(Forecast::of(&first, 30_000).unwrap().carried, 0);
     let mut inputs = inputs();
     inputs.format = Format::Team;
