@@ -9,7 +9,8 @@ use super::scaffold::{self, CommentStyle, Fate, SECTION, marked};
 use super::versions;
 use super::{Context, Exit, Fault};
 use crate::config::PROJECT_FILE;
-use crate::edge::store::{FOR_GIT, HOME, Outputs};
+use crate::edge::file_names::HOME;
+use crate::edge::store::{FOR_GIT, Outputs};
 use crate::fault::{texts, values};
 use crate::machine::Lang;
 

@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::versions::{self, Opened};
 use super::{Context, Exit, Fault};
 use crate::artifact;
+use crate::edge::file_names::TRANSCRIPT;
 use crate::edge::fs::{Fs as _, IfExists as _, IoContext as _, RealFs};
-use crate::edge::journal::TRANSCRIPT;
 use crate::fault::line::PAGER;
 use crate::fault::plans::{
     DEBATE_MISSING, ISSUE_MISSING, PART_NOT_WRITTEN, PART_UNKNOWN, ROUND_MISSING, TRIAL_MISSING,

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use super::{Context, Exit, Fault};
 use crate::driver::Replay;
+use crate::edge::file_names::{INBOX, MANIFEST, TRANSCRIPT};
 use crate::edge::fs::{FileKind, Fs, IfExists as _, IoContext as _, RealFs};
-use crate::edge::inbox::INBOX;
-use crate::edge::journal::{self, MAX_LINE, TRANSCRIPT};
+use crate::edge::journal::{self, MAX_LINE};
 use crate::edge::lock::RunLock;
-use crate::edge::store::{MANIFEST, Outputs, verify};
+use crate::edge::store::{Outputs, verify};
 use crate::fault::plans::{
     DRAFT_EMPTY, NOTHING_WHOLE, RUN_AMBIGUOUS, RUN_COMPLETE, RUN_NONE, VERSION_CUT, VERSION_DRAFT,
     VERSION_MISSING, VERSION_NO_PLAN, VERSION_NONE, VERSION_RENAMED, VERSION_TAMPERED,

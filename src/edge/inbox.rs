@@ -17,12 +17,11 @@ use super::fs::{
     FileKind, Fs, IfExists as _, IoContext as _, WriteMode, failed, read_ours, write_atomically,
 };
 use super::safe_open::FileUse;
+use crate::edge::file_names::INBOX;
 use crate::fault::plans::{INBOX_FULL, INBOX_NO_RUN, MESSAGE_TOO_LARGE};
 use crate::fault::{Fault, Message, texts, values};
 use crate::machine::QuestionId;
 
-/// Folder of the messages in a draft.
-pub const INBOX: &str = "inbox";
 /// Maximum number of waiting messages.
 pub const CAPACITY: usize = 64;
 /// Additional places that only a stop or an answer may take, so that a full inbox never prevents

@@ -5,6 +5,7 @@ pub mod assets;
 pub mod authorship;
 pub mod clock;
 pub mod env;
+pub mod file_names;
 pub mod fs;
 pub mod git;
 pub mod inbox;
@@ -22,7 +23,11 @@ pub mod threads;
 pub mod trial;
 pub mod web;
 
+use std::pin::Pin;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A boxed future, for traits used as objects.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Locks a value. What a panic left of it is used: no change of one is left half done.
 pub fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -14,11 +14,7 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, open, openat, statat};
 use rustix::fs::{ResolveFlags, openat2};
 use rustix::io::Errno;
 
-use super::inbox::INBOX;
-use super::journal::{TRANSCRIPT, is_kept};
-use super::store::by_hand::CALLS;
-use super::store::{HOME, MANIFEST};
-use super::threads::REVIEW;
+use super::file_names::{CALLS, HOME, INBOX, MANIFEST, REVIEW, TRANSCRIPT, is_kept};
 use crate::artifact::QUESTIONS_FILE;
 use crate::fault::{Message, Refusal, texts, values};
 

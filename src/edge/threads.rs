@@ -13,15 +13,13 @@ use super::fs::{
 };
 use super::journal::hex;
 use super::lock::RunLock;
-use super::store::MANIFEST;
+use crate::edge::file_names::{MANIFEST, REVIEW};
 use crate::fault::plans::{APPROVAL_FILE, RUN_HELD, THREAD_FILE, THREAD_OF_OTHER, THREAD_UNKNOWN};
 use crate::fault::{Fault, Message, Text, texts, values};
 use crate::machine::shown;
 use crate::thread::{self, Approval, MAX_FILE, MAX_NAME, MAX_TEXT, Reply, Thread, ThreadStatus};
 use crate::yaml::{self, Tree};
 
-/// Suffix of the folder beside a version.
-pub const REVIEW: &str = ".review";
 const ENDING: &str = ".yaml";
 /// A suffix that users may write by mistake; such files are reported, not ignored.
 const NEAR_ENDING: &str = ".yml";

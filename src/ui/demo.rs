@@ -10,9 +10,9 @@ use std::path::Path;
 
 use rust_embed::RustEmbed;
 
+use crate::edge::file_names::HOME;
 use crate::edge::fs::{Fs, IoContext as _};
 use crate::edge::model::Scripted;
-use crate::edge::store::HOME;
 use crate::fault::line::INTERNAL;
 use crate::fault::{Fault, Value, values};
 use crate::machine::Lang;

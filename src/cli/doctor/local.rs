@@ -3,8 +3,8 @@
 use super::super::Context;
 use super::super::run_models::FoundModels;
 use super::Finding;
+use crate::edge::file_names::HOME;
 use crate::edge::knowledge::is_ignored_by_git;
-use crate::edge::store::HOME;
 use crate::edge::{assets, git};
 use crate::fault::values;
 use crate::machine::Lang;

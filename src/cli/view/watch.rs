@@ -7,8 +7,9 @@ use std::path::Path;
 
 use crate::cli::{Context, Fault, versions};
 use crate::driver::Replay;
+use crate::edge::file_names::TRANSCRIPT;
 use crate::edge::fs::{Fs as _, RealFs, failed};
-use crate::edge::journal::{JournalFollower, TRANSCRIPT};
+use crate::edge::journal::JournalFollower;
 use crate::edge::store::SAYING;
 use crate::fault::storage::TRANSCRIPT_EMPTY;
 use crate::fault::values;

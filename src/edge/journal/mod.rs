@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 pub use chain::{MAX_LINE, hex};
 pub use error::{Damage, JournalError};
-pub use repair::{RepairReport, is_kept, repair};
+pub use repair::{RepairReport, repair};
 use scan::scan;
 pub use scan::{Scan, chain_head};
 
@@ -31,9 +31,6 @@ use crate::fault::line::INTERNAL;
 use crate::fault::storage::{TRANSCRIPT_CLOSED, TRANSCRIPT_EXISTS, TRANSCRIPT_FOREIGN};
 use crate::fault::values;
 use crate::machine::Entry;
-
-/// Name of the journal in a draft or version folder.
-pub const TRANSCRIPT: &str = "planning_transcript.jsonl";
 
 /// The bytes after the last newline.
 #[derive(Debug, Clone, PartialEq, Eq)]

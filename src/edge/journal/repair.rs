@@ -6,17 +6,8 @@ use std::path::{Path, PathBuf};
 use super::error::{Damage, JournalError};
 use super::scan::{Scan, scan};
 use super::{TornTail, Visit, folder_of, read};
+use crate::edge::file_names::{DAMAGED, TORN};
 use crate::edge::fs::{Fs, IoContext as _, failed};
-
-/// Prefix of the names of saved torn tails; the number of the torn line follows.
-const TORN: &str = "planning_transcript.torn-";
-/// Prefix of the names of saved damaged journals; the number of the bad line follows.
-const DAMAGED: &str = "planning_transcript.damaged-";
-
-/// Whether this is the name of a saved part of a transcript.
-pub fn is_kept(name: &str) -> bool {
-    name.starts_with(TORN) || name.starts_with(DAMAGED)
-}
 
 /// What `aitc verify --repair` found and did, or would do.
 #[derive(Debug, Clone, PartialEq, Eq)]

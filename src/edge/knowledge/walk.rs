@@ -14,8 +14,8 @@ use super::history::TrackedFiles;
 use super::map::is_generated;
 use super::secret::{is_code, is_private};
 use super::{MAX_FILES, SKIPPED, UnreadPaths, looks_secret, relative, text_of};
+use crate::edge::file_names::HOME;
 use crate::edge::safe_open::{self, FileUse};
-use crate::edge::store::HOME;
 use crate::fault::{said_by_system, texts, values};
 
 const MAX_RULES: usize = 5_000;

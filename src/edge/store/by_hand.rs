@@ -4,15 +4,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::edge::file_names::CALLS;
 use crate::edge::fs::{
     self, FileKind, Fs, IfExists as _, IoContext as _, WriteMode, failed, read_ours,
 };
 use crate::edge::safe_open::{FileUse, is_refusal};
 use crate::fault::plans::REPLY_FILE;
 use crate::fault::{Fault, Text, Value, texts, values};
-
-/// Folder of these files in a draft.
-pub const CALLS: &str = "calls";
 
 /// Maximum size of a reply in bytes.
 pub const MAX_REPLY: usize = FileUse::Reply.most();

@@ -8,13 +8,13 @@ use std::sync::Mutex;
 use sha2::{Digest, Sha256};
 
 use super::Outputs;
-use super::manifest::{FolderContents, MANIFEST, Manifest};
+use super::manifest::{FolderContents, Manifest};
 use crate::artifact::QUESTIONS_FILE;
+use crate::edge::file_names::{INBOX, MANIFEST, TRANSCRIPT};
 use crate::edge::fs::{
     FileKind, Fs, IfExists as _, IoContext as _, WriteMode, failed, write_atomically,
 };
-use crate::edge::inbox::INBOX;
-use crate::edge::journal::{TRANSCRIPT, chain_head};
+use crate::edge::journal::chain_head;
 use crate::edge::locked;
 use crate::edge::safe_open::is_refusal;
 use crate::fault::Text;

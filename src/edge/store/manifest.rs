@@ -7,14 +7,12 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::number;
+use crate::edge::file_names::{MANIFEST, TRANSCRIPT, is_kept};
 use crate::edge::fs::{FileKind, Fs, IfExists as _, IoContext as _, read_ours};
-use crate::edge::journal::{self, JournalError, TRANSCRIPT, hex, is_kept};
+use crate::edge::journal::{self, JournalError, hex};
 use crate::fault::Fault;
 use crate::fault::line::INTERNAL;
 use crate::fault::{Message, Text, texts, values};
-
-/// Name of the manifest in a version folder.
-pub const MANIFEST: &str = "manifest.json";
 
 const FORMAT: u32 = 1;
 const NOTE: &str = "Digests show damage, not forgery: whoever can change a file can change its \

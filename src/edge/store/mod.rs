@@ -16,13 +16,11 @@ use crate::fault::storage::{DRAFT_MISSING, PATH_UNFIT};
 use crate::fault::{Fault, Text, texts, values};
 
 pub use draft::{Draft, SAYING};
-pub use manifest::{FileDigest, MANIFEST, Manifest, Problem, VerifyReport, disagrees, verify};
+pub use manifest::{FileDigest, Manifest, Problem, VerifyReport, disagrees, verify};
 
 use super::fs::{FileKind, Fs, IfExists as _, IoContext as _, WriteMode, failed, write_atomically};
+use crate::edge::file_names::HOME;
 use crate::machine::Version;
-
-/// Folder of a workspace that belongs to `aitc`.
-pub const HOME: &str = ".ai-tools-chain";
 
 /// Folder inside it with the plans and the folders of other formats.
 const OUTPUTS: &str = "planning_outputs";

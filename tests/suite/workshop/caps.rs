@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use aitc::chat::{ChatRequest, ChatResponse, FinishReason, Usage};
 use aitc::driver::Outcome;
+use aitc::edge::file_names::TRANSCRIPT;
 use aitc::edge::fs::RealFs;
-use aitc::edge::journal;
 use aitc::edge::model::{Answering, CallFailure, ChatModel};
 use aitc::machine::review::MissedPart;
 use aitc::machine::{
@@ -36,7 +36,7 @@ fn a_cap_in_a_blind_round_is_kept_and_ends_the_run_in_order() {
             panic!("{cap}: {outcome:?}");
         };
         let mut lost = 0;
-        let state = replay(&path.join(journal::TRANSCRIPT), |before, entry, after| {
+        let state = replay(&path.join(TRANSCRIPT), |before, entry, after| {
             let fires = matches!(entry.event, Event::DiscussionEnded { .. });
             lost += usize::from(fires && !before.calls.open.is_empty());
             assert!(after.calls.committed() <= cap, "{cap} passed");
@@ -170,7 +170,7 @@ proptest! {
         prop_assert!(tokens.is_none_or(|cap| spent_tokens <= cap), "{spent_tokens} of {tokens:?}");
         prop_assert!(budget.is_none_or(|cap| spent_usd <= cap), "{spent_usd} of {budget:?}");
         if let Some(path) = ended {
-            let state = replay(&path.join(journal::TRANSCRIPT), |_, _, after| {
+            let state = replay(&path.join(TRANSCRIPT), |_, _, after| {
                 for (_, (figure, limit)) in budget::figures(after) {
                     assert!(figure <= limit, "{figure} of {limit}");
                 }
@@ -214,7 +214,7 @@ fn a_cap_between_two_reviews_drops_nothing_that_was_found() {
             panic!("{outcome:?}");
         };
         let mut last_review = 0;
-        replay(&path.join(journal::TRANSCRIPT), |before, entry, after| {
+        replay(&path.join(TRANSCRIPT), |before, entry, after| {
             if let Event::CallStarted { call, reserve, .. } = &entry.event
                 && call.purpose == Purpose::Review
             {
@@ -306,7 +306,7 @@ fn usual_runs_get_through_their_closing_under_a_cap_of_a_million_tokens() {
         let Outcome::Published { path, .. } = outcome else {
             panic!("{outcome:?}");
         };
-        let state = replay(&path.join(journal::TRANSCRIPT), |_, _, _| ());
+        let state = replay(&path.join(TRANSCRIPT), |_, _, _| ());
         let used = state.calls.used.total();
         assert_eq!(
             state.ending.stop.unwrap().reason,
