@@ -17,6 +17,8 @@
 // Compiled only where trials can run.
 #![cfg_attr(not(target_os = "linux"), allow(dead_code))]
 
+use std::process::ExitCode;
+
 mod copies;
 mod disk;
 mod limits;
@@ -41,6 +43,21 @@ pub use run::{Trial, run};
 /// Runs an inner stage of a trial if this process was started as one. `main` calls it before
 /// anything else and returns the code it returns; in an ordinary process it does nothing.
 #[must_use]
-pub fn inner_main() -> Option<std::process::ExitCode> {
-    stages::inner_main()
+pub fn inner_main() -> Option<ExitCode> {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next()? != stages::STAGE {
+        return None;
+    }
+    // Files that were open at the start must not be passed to a trial.
+    close_fds::set_fds_cloexec(3, &[]);
+    let name = arguments.next()?;
+    let name = name.to_str()?;
+    #[cfg(target_os = "linux")]
+    let done = linux::run(name).or_else(|| seatbelt::run(name))?;
+    #[cfg(not(target_os = "linux"))]
+    let done = seatbelt::run(name)?;
+    Some(match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    })
 }

@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Child, Command, ExitCode, ExitStatus};
+use std::process::{Child, Command, ExitStatus};
 
 use rustix::process::{Resource, Rlimit, Signal, setrlimit};
 use serde::Serialize;
@@ -110,26 +110,6 @@ pub(crate) fn stage(program: &Path, name: &str) -> Command {
     let mut command = Command::new(program);
     command.args([STAGE, name]);
     command
-}
-
-/// See [`crate::inner_main`].
-pub(crate) fn inner_main() -> Option<ExitCode> {
-    let mut arguments = std::env::args_os().skip(1);
-    if arguments.next()? != STAGE {
-        return None;
-    }
-    // Files that were open at the start must not be passed to a trial.
-    close_fds::set_fds_cloexec(3, &[]);
-    let name = arguments.next()?;
-    let name = name.to_str()?;
-    #[cfg(target_os = "linux")]
-    let done = crate::linux::run(name).or_else(|| crate::seatbelt::run(name))?;
-    #[cfg(not(target_os = "linux"))]
-    let done = crate::seatbelt::run(name)?;
-    Some(match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(_) => ExitCode::FAILURE,
-    })
 }
 
 /// Returns the stage's end of the connection, which is its standard input.
