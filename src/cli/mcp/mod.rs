@@ -23,7 +23,7 @@ use rmcp::{ErrorData, ServerHandler};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use self::runs::{RunSnapshot, Workspace};
+use self::runs::{LOOK, LOOKS, RunSnapshot, Workspace};
 use super::answer::GivenAnswer;
 use super::interrupt::serve_until_signal;
 use super::{Context, Exit, Fault, internal};
@@ -39,10 +39,6 @@ texts! {
 
 /// Threads: one for the connection, one for reading files meanwhile.
 const THREADS: usize = 2;
-/// Interval at which a run is read while a call waits for it.
-const LOOK: Duration = Duration::from_millis(250);
-/// Maximum number of reads of a call that continues a run: clients cut calls at about a minute.
-const LOOKS: u32 = 20;
 /// Maximum seconds that `plan_status` waits.
 const MOST_SECONDS: u32 = 10;
 /// Time a user has for a form while a call is open.

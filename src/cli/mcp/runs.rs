@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use rmcp::model::ElicitRequestParams;
 
+use super::ask;
 use super::tools::{
     self, AnsweredDocument, CheckedDocument, NextDocument, ResultDocument, RunDocument,
     RunsDocument,
 };
-use super::{LOOK, LOOKS, ask};
 use crate::cli::answer::{self, GivenAnswer};
 use crate::cli::comment::CommentDocument;
 use crate::cli::order::{self, RunTask};
@@ -32,6 +33,11 @@ use crate::fault::{texts, values};
 use crate::machine::{QuestionId, Stage, Version};
 use crate::thread::Reply;
 use crate::ui::view::{self, QuestionsDocument, Style};
+
+/// Interval at which a run is read while a call waits for it.
+pub(super) const LOOK: Duration = Duration::from_millis(250);
+/// Maximum number of reads of a call that continues a run: clients cut calls at about a minute.
+pub(super) const LOOKS: u32 = 20;
 
 texts! {
     EXAMPLE: "give `requirement` or `feedback` in the user's words", "请用用户的话给出 `requirement` 或 `feedback`";

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::interrupt::serve_until_signal;
 use super::versions::{self, FoundVersion};
 use super::{Context, Exit, Fault};
-use crate::edge::ports::BoxFuture;
+use crate::edge::BoxFuture;
 use crate::edge::web::{Gate, Server};
 use crate::fault::line::PORT;
 use crate::fault::{Message, said_by_system, texts, values};
@@ -84,7 +84,10 @@ async fn serve(
     if !args.no_open && !context.env.is_ci() && !browser::open(&url) {
         context.notice(&NO_BROWSER.into());
     }
-    ready.server.serve(site.routes(), ready.gate).await;
+    ready
+        .server
+        .serve(site.routes(buttons::routes()), ready.gate)
+        .await;
     Ok(Exit::Done)
 }
 
@@ -101,7 +104,7 @@ pub fn beside(version: Version, context: &Context) -> BoxFuture<'_, Result<Messa
             // The address is printed in any case.
             browser::open(&url);
         }
-        let routes = Site::of(context).routes();
+        let routes = Site::of(context).routes(buttons::routes());
         tokio::spawn(ready.server.serve(routes, ready.gate));
         Ok(SHOWN.fill(values![url]))
     })

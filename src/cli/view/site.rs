@@ -15,7 +15,6 @@ use axum::{Router, response::Html};
 use futures_util::stream::{self, Stream, StreamExt as _};
 use serde_json::json;
 
-use super::buttons;
 use super::watch::Watch;
 use crate::artifact;
 use crate::cli::threads::{self, Plan};
@@ -62,8 +61,8 @@ impl Site {
         }
     }
 
-    /// Returns all routes.
-    pub fn routes(self) -> Router {
+    /// Returns all routes, with those of the buttons.
+    pub fn routes(self, buttons: Router<Self>) -> Router {
         let text = |kind, text: &'static str| move || async move { ([(CONTENT_TYPE, kind)], text) };
         Router::new()
             .route("/", get(home))
@@ -75,7 +74,7 @@ impl Site {
                 "/review.js",
                 get(text("text/javascript", page::REVIEW_SCRIPT)),
             )
-            .merge(buttons::routes())
+            .merge(buttons)
             .fallback(get(of_run))
             .with_state(self)
     }
