@@ -12,7 +12,9 @@ use rustix::termios::{
 
 use rustix::process::{Signal, getpgrp, kill_process_group};
 
-use super::state::PASTE_OFF;
+/// Switches the marks around pasted text on and off.
+pub(super) const PASTE_ON: &str = "\x1b[?2004h";
+pub(super) const PASTE_OFF: &str = "\x1b[?2004l";
 
 /// A special character that no key sends.
 const NO_KEY: u8 = if cfg!(target_os = "linux") { 0 } else { 0xff };

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
-use super::keyboard::{Modes, drop_line};
+use super::keyboard::{Modes, PASTE_OFF, PASTE_ON, drop_line};
 use super::painter::{Painter, Region};
 use super::typing::{InputEvent, LineEditor};
 use super::{DisplayMode, ScreenSettings, hold};
@@ -20,10 +20,6 @@ const SEQUENCE: u64 = 50;
 
 /// Reads the columns and rows of the terminal.
 pub(super) type Size = Box<dyn Fn() -> Option<(usize, usize)> + Send>;
-
-/// Switches the marks around pasted text on and off.
-pub(super) const PASTE_ON: &str = "\x1b[?2004h";
-pub(super) const PASTE_OFF: &str = "\x1b[?2004l";
 
 /// What a key completed.
 #[derive(Debug, PartialEq, Eq)]
