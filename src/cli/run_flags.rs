@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::{Context, Fault};
 use crate::config::Layer;
-use crate::edge::ports::BoxFuture;
+use crate::edge::BoxFuture;
 use crate::edge::safe_open::{self, FileUse};
 use crate::fault::settings::{ANSWERS, CONFIG_NOT_UTF8};
 use crate::fault::{Message, said_by_system, texts, values};

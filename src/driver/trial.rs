@@ -9,7 +9,8 @@ use tokio::sync::oneshot;
 
 use super::session::Session;
 use super::{Ports, no_terminal};
-use crate::edge::ports::{BoxFuture, TrialAnswer, Trials};
+use crate::edge::BoxFuture;
+use crate::edge::ports::{TrialAnswer, Trials};
 use crate::fault::Fault;
 use crate::machine::trial::{self, Due};
 use crate::machine::{Event, Job, Ran, TrialEnd, TrialId};

@@ -1,18 +1,14 @@
 //! Traits for what the driver needs from the outside world; tests implement their own.
 
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::BoxFuture;
 use super::model::{Listener, NoopListener};
 use crate::fault::{Fault, Message, texts};
 use crate::machine::{
     AnswerSource, Channel, Entry, Intent, Job, Question, QuestionId, Ran, State, StopReason,
 };
-
-/// A boxed future, for traits used as objects.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Two kinds of time: one for people, one for decisions.
 pub trait Clock: Send + Sync {

@@ -21,10 +21,9 @@ pub use parse_answer::understood;
 pub use turn::{LineUse, QuestionState, TypedLine};
 
 use self::input::InputRouter;
+use crate::edge::BoxFuture;
 use crate::edge::inbox::Inbox;
-use crate::edge::ports::{
-    BoxFuture, EndAnswer, Human, Mail, TrialAnswer, UserAnswer, UserIntervention,
-};
+use crate::edge::ports::{EndAnswer, Human, Mail, TrialAnswer, UserAnswer, UserIntervention};
 use crate::fault::Fault;
 use crate::fault::{Message, Text, texts, values};
 use crate::machine::{AnswerSource, Intent, Job, Question, QuestionMode, Stage, State, StopReason};

@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use aitc::driver::Outcome;
+use aitc::edge::BoxFuture;
 use aitc::edge::fs::RealFs;
-use aitc::edge::ports::{BoxFuture, Human, UserAnswer};
+use aitc::edge::ports::{Human, UserAnswer};
 use aitc::machine::{AnswerSource, Question, QuestionId, QuestionMode, State, StopReason};
 use aitc::ui::human::{Answers, LineHandler, Respondent, Terminal, UserAccess};
 

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use aitc::driver::Outcome;
-use aitc::edge::ports::{BoxFuture, Human, TrialAnswer, UserAnswer};
+use aitc::edge::BoxFuture;
+use aitc::edge::ports::{Human, TrialAnswer, UserAnswer};
 use aitc::machine::{Inputs, Job, Question, State, TrialEnd, TrialRecord};
 use serde_json::{Value, json};
 

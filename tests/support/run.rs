@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aitc::driver::{Interrupted, Outcome, Ports, Replay, Session};
+use aitc::edge::BoxFuture;
 use aitc::edge::assets;
 use aitc::edge::fs::{Fs, RealFs};
 use aitc::edge::journal;
 use aitc::edge::knowledge::{InquiryResult, SearchResult};
 use aitc::edge::model::ChatModel;
 use aitc::edge::model::backoff::Backoff;
-use aitc::edge::ports::{BoxFuture, Clock, Human, Observer, UserAnswer};
+use aitc::edge::ports::{Clock, Human, Observer, UserAnswer};
 use aitc::edge::store::Outputs;
 use aitc::fault::Fault;
 use aitc::fault::Message;

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::exchange::Exchange;
 use super::remote::NOT_WHOLE;
 use super::{CallFailure, Dialect, RemoteConfig, estimate_tokens};
-use crate::edge::ports::BoxFuture;
+use crate::edge::BoxFuture;
 use crate::fault::Fault;
 
 /// Maximum number of texts in a request. Common servers accept more, but some small ones do not.

@@ -9,7 +9,10 @@ use tokio::time::timeout;
 use super::failure::Failures;
 use super::http::{self, Base, Timeouts};
 use super::wire::{self, Wire};
-use super::{CallFailure, RemoteConfig, halves};
+use super::{
+    CallFailure, Dialect, RemoteConfig, anthropic, cohere, gemini, halves, ollama, openai,
+    responses,
+};
 use crate::fault::Fault;
 use crate::machine::FailureKind;
 
@@ -36,7 +39,7 @@ impl Exchange {
     /// Base URL, key or proxy is invalid, or TLS cannot be set up.
     pub(super) fn new(config: &RemoteConfig) -> Result<Self, Fault> {
         let name = &config.name;
-        let wire = wire::wire(config.dialect);
+        let wire = wire_of(config.dialect);
         let base = Base::parse(name, &config.base_url)?.without(wire.endings());
         let key = config.api_key.as_deref();
         let headers = wire::headers(&*wire, name, key)?;
@@ -125,4 +128,16 @@ pub(super) struct Refused {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
     pub(super) body: String,
+}
+
+/// The wire format of a dialect.
+fn wire_of(dialect: Dialect) -> Box<dyn Wire> {
+    match dialect {
+        Dialect::OpenAi => Box::new(openai::ChatCompletions),
+        Dialect::OpenAiResponses => Box::new(responses::Responses),
+        Dialect::Anthropic => Box::new(anthropic::Messages),
+        Dialect::Gemini => Box::new(gemini::Gemini),
+        Dialect::Ollama => Box::new(ollama::Ollama::default()),
+        Dialect::Cohere => Box::new(cohere::Cohere),
+    }
 }

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::ports::BoxFuture;
+use super::BoxFuture;
 use crate::chat::{ChatRequest, ChatResponse};
 use crate::machine::FailureKind;
 

@@ -14,9 +14,8 @@ use serde_json::Value;
 
 use super::answer::StreamedAnswer;
 use super::http::Base;
-use super::providers::Dialect;
+use super::key;
 use super::shape::Shape;
-use super::{anthropic, cohere, gemini, key, ollama, openai, responses};
 use crate::chat::{AnswerFormat, ChatRequest};
 use crate::fault::models::KEY_MALFORMED;
 use crate::fault::{Fault, values};
@@ -84,17 +83,6 @@ pub(super) trait Wire: Send + Sync {
     /// # Errors
     /// The piece says that the model stopped with an error, in words.
     fn add_piece(&self, answer: &mut StreamedAnswer, piece: &Value) -> Result<(), String>;
-}
-
-pub(super) fn wire(dialect: Dialect) -> Box<dyn Wire> {
-    match dialect {
-        Dialect::OpenAi => Box::new(openai::ChatCompletions),
-        Dialect::OpenAiResponses => Box::new(responses::Responses),
-        Dialect::Anthropic => Box::new(anthropic::Messages),
-        Dialect::Gemini => Box::new(gemini::Gemini),
-        Dialect::Ollama => Box::new(ollama::Ollama::default()),
-        Dialect::Cohere => Box::new(cohere::Cohere),
-    }
 }
 
 /// The text of a field: a string, or the texts of a list of parts.
