@@ -26,21 +26,14 @@ pub fn of(name: &str, lang: Lang) -> State {
 /// The project's own templates of one language, by key.
 pub fn templates(lang: Lang) -> BTreeMap<String, String> {
     let root = project("templates").join(lang.code());
-    walkdir::WalkDir::new(&root)
-        .into_iter()
-        .map(Result::unwrap)
-        .filter(|entry| entry.file_type().is_file())
-        .map(|entry| {
-            let key = entry.path().strip_prefix(&root).unwrap();
-            let key = key.to_str().unwrap().replace('\\', "/");
-            (
-                key,
-                std::fs::read_to_string(entry.path())
-                    .unwrap()
-                    .replace("\r\n", "\n"),
-            )
-        })
-        .collect()
+    let files = walkdir::WalkDir::new(&root).into_iter().map(Result::unwrap);
+    let files = files.filter(|entry| entry.file_type().is_file());
+    let texts = files.map(|entry| {
+        let key = entry.path().strip_prefix(&root).unwrap();
+        let text = std::fs::read_to_string(entry.path()).unwrap();
+        (key.to_str().unwrap().to_owned(), text)
+    });
+    texts.collect()
 }
 
 /// Inputs with the project's own templates and `scripted/sample` as every member's model.

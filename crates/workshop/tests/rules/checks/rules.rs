@@ -1,9 +1,7 @@
 //! Rules about files, words and secrets. What breaks the others is on `tests/played/checks.md`.
 
-use std::collections::BTreeMap;
-
 use serde_json::json;
-use workshop::check::{Damage, Finding, Rule, Severity, World, check, fails, paths_alone, words};
+use workshop::check::{Damage, Finding, Rule, Severity, World, check, fails, words};
 use workshop::fault::Text;
 use workshop::machine::*;
 use workshop::reply::*;
@@ -111,15 +109,7 @@ fn speeches_and_documents_are_searched_for_secrets() {
 
 #[test]
 fn published_files_are_searched_for_secrets() {
-    let files = BTreeMap::from([("state.md".to_owned(), format!("key {AWS}"))]);
-    let world = World {
-        tree: &paths_alone(|_| true),
-        report: None,
-        files: &files,
-        damage: &[],
-        strict: false,
-    };
-    let found = check(&good(), &world);
+    let found = with_files(&[("state.md", &format!("key {AWS}"))], &[]);
     assert!(lines(&found).contains(&"Error secret-found state.md".to_owned()));
     let shown: Vec<_> = found.iter().map(|one| one.document(Lang::Zh)).collect();
     let shown = serde_json::to_string(&shown).unwrap();

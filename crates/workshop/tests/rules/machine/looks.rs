@@ -7,17 +7,13 @@ use workshop::reply::LookKind;
 use crate::support::meeting::*;
 use crate::support::search::{reading, survey};
 
-fn meeting(first_round: FirstRound) -> Meeting {
-    let mut meeting = opened(|inputs| inputs.rules.first_round = first_round);
-    meeting.survey = survey();
-    meeting
-}
-
 /// A question to a member's own model is recorded before it is asked; if its answer is lost by a
 /// crash or an error, it counts at full cost, like any call.
 #[test]
 fn a_question_that_is_lost_counts_against_the_caps() {
-    let mut meeting = meeting(FirstRound::Sequential);
+    let sequential = FirstRound::Sequential;
+    let mut meeting = opened(|inputs| inputs.rules.first_round = sequential);
+    meeting.survey = survey();
     let call = meeting.until(Purpose::Speech, &mut agreeable(1));
     let asking = |ask| CallId {
         ask,
