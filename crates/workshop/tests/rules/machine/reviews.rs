@@ -10,16 +10,19 @@ use workshop::reply::ReportWords;
 use crate::support::amending::{amendment, found, reviewing, reworded};
 use crate::support::meeting::*;
 
-fn reviewed() -> Inputs {
-    let mut inputs = inputs();
-    inputs.rules.review = true;
-    inputs
+/// A meeting whose plan is reviewed, and is one text if the project has a template for that.
+fn reviewed(one_text: bool) -> Meeting {
+    opened(|inputs| {
+        inputs.rules.review = true;
+        inputs.model.provider = "openai".to_owned();
+        let template = one_text.then(|| (ONE_TEXT.to_owned(), String::new()));
+        inputs.templates = BTreeMap::from_iter(template).into();
+    })
 }
 
 /// The turns of the calls that wrote the report's opening.
 fn words_written(meeting: &Meeting) -> Vec<u32> {
-    let written = meeting.entries.iter();
-    let written = written.filter_map(|entry| match &entry.event {
+    let written = meeting.events().filter_map(|event| match event {
         Event::Report { receipt, .. } => Some(receipt.as_ref().unwrap().call.turn),
         _ => None,
     });
@@ -34,9 +37,7 @@ fn code<'a>(state: &'a State, call: &'a CallId) -> &'a str {
 /// otherwise this one would be lost.
 #[test]
 fn a_plan_as_one_text_goes_back_where_there_is_room_for_another() {
-    let mut inputs = reviewed();
-    inputs.templates = BTreeMap::from([(ONE_TEXT.to_owned(), String::new())]).into();
-    let mut meeting = Meeting::open("two things", inputs);
+    let mut meeting = reviewed(true);
     let call = meeting.until(Purpose::Report, &mut agreeable(1));
     meeting.record(started(&call));
     let words = text(&ReportWords {
@@ -60,11 +61,6 @@ fn a_plan_as_one_text_goes_back_where_there_is_room_for_another() {
 #[test]
 fn a_usual_plan_is_a_chain_of_twenty_calls_and_the_report() {
     for one_text in [false, true] {
-        let mut inputs = reviewed();
-        inputs.model.provider = "openai".to_owned();
-        if one_text {
-            inputs.templates = BTreeMap::from([(ONE_TEXT.to_owned(), String::new())]).into();
-        }
         let mut basics = agreeable(2);
         let mut script = |state: &State, call: &CallId| match call.purpose {
             Purpose::Review if code(state, call) == "TP" => reviewing(
@@ -75,7 +71,7 @@ fn a_usual_plan_is_a_chain_of_twenty_calls_and_the_report() {
             Purpose::Document(_) if call.amends() => amendment(state, call, reworded, |_| true),
             _ => basics(state, call),
         };
-        let mut meeting = Meeting::open("two things", inputs);
+        let mut meeting = reviewed(one_text);
         let forecast = Forecast::of(&meeting.state, 1_000).unwrap();
         let mut chain = 0;
         loop {

@@ -13,10 +13,10 @@ const TREE: &str = "a tree";
 
 /// A meeting with a started call to the first speaker, and the call.
 fn asked() -> (Meeting, CallId) {
-    let mut inputs = inputs();
-    inputs.rules.first_round = FirstRound::Sequential;
-    inputs.trials = true;
-    let mut meeting = Meeting::open("two things", inputs);
+    let mut meeting = opened(|inputs| {
+        inputs.rules.first_round = FirstRound::Sequential;
+        inputs.trials = true;
+    });
     meeting.survey = survey();
     let call = meeting.until(Purpose::Speech, &mut agreeable(1));
     meeting.record(started(&call));
