@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::versions::Opened;
 use super::{Context, Exit, Fault};
-use crate::check::{Against, against, junit};
+use crate::check::{CommitComparison, against, junit};
 use crate::edge::knowledge::between;
 use crate::fault::plans::COMMIT_UNKNOWN;
 use crate::fault::{texts, values};
@@ -25,7 +25,7 @@ pub struct AgainstDocument {
     fails: bool,
     /// Both, side by side.
     #[serde(flatten)]
-    against: Against,
+    against: CommitComparison,
 }
 
 /// Prints the comparison of plan and commits; ends with 12 if they differ and `strict`.

@@ -26,7 +26,7 @@ use crate::edge::safe_open::FileUse;
 use crate::edge::{env, limits, locked};
 use crate::fault::line::{BATCH_EMPTY, BATCH_LINE, INTERNAL, RECORD_BATCH};
 use crate::fault::{Message, Value, recorded, said_by_system, texts, values};
-use crate::machine::{Addressed, Entry, Event, Format, Lang, QuestionMode, State, Version};
+use crate::machine::{Entry, Event, Format, FormatMention, Lang, QuestionMode, State, Version};
 use crate::redact::Redactor;
 use crate::ui::view::{self, Style};
 
@@ -182,7 +182,7 @@ pub struct BatchItem {
     /// Its name for the user: a path, `path:line`, or the `id` of a line.
     pub name: String,
     /// The requirement, topic or task, with the format it is addressed to and the members it names.
-    pub asked: Addressed,
+    pub asked: FormatMention,
 }
 
 /// A line of a file of JSON lines: an object, or the requirement as a text.

@@ -17,7 +17,7 @@ use crate::export::{self, ExportFormat, Exported};
 use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};
 use crate::fault::{Text, texts, values};
 use crate::machine::Version;
-use crate::page::{self, Place};
+use crate::page::{self, PageTarget};
 use crate::ui::view::{clean, clean_page};
 
 texts! {
@@ -167,7 +167,13 @@ fn made(
             let plan = Plan::of(opened);
             let review = (!opened.draft && opened.version.format.is_workshop())
                 .then(|| threads::review(plan, context));
-            let page = page::whole(&opened.state, &files, review.as_ref(), Place::File, lang);
+            let page = page::whole(
+                &opened.state,
+                &files,
+                review.as_ref(),
+                PageTarget::File,
+                lang,
+            );
             return Ok((page.map_err(|error| of_plan(error, opened))?, None));
         }
         ExportKind::Json => return Ok((file(opened, "planning.ai.json")?, None)),

@@ -12,7 +12,7 @@ use crate::fault::line::{
     ASK_WITHOUT_TERMINAL, FLAG_IN_VAIN, FORMAT_ALONE, FORMAT_NOBODY, FORMAT_UNKNOWN,
 };
 use crate::fault::{nearest, texts, values};
-use crate::machine::{Addressed, Format, QuestionMode, Version, address, addressed};
+use crate::machine::{Format, FormatMention, QuestionMode, Version, address, addressed};
 use crate::ui::human::Answers;
 
 texts! {
@@ -123,9 +123,9 @@ pub fn parse_task(text: String, flags: &mut RunFlags) -> Result<RunTask, Fault> 
 ///
 /// # Errors
 /// A format has no text, or its brackets name nobody.
-pub fn read(text: String) -> Result<Addressed, Fault> {
+pub fn read(text: String) -> Result<FormatMention, Fault> {
     match addressed(&text) {
-        Some(Addressed {
+        Some(FormatMention {
             format,
             members: Some(members),
             ..
@@ -139,7 +139,7 @@ pub fn read(text: String) -> Result<Addressed, Fault> {
             match address(&text).filter(is_near) {
                 // A typing slip would cost a whole workshop.
                 Some(name) => Err(unknown_format(name)),
-                None => Ok(Addressed {
+                None => Ok(FormatMention {
                     format: Format::Workshop,
                     members: None,
                     text,

@@ -17,7 +17,7 @@ use crate::edge::store::by_hand::{CallFile, is_name, read, reply, to_bytes, writ
 use crate::fault::line::TEXT_MISSING;
 use crate::fault::plans::{REPLY_BAD, REPLY_NAME, REPLY_NOT_DUE};
 use crate::fault::{Message, recorded, texts, values};
-use crate::machine::{CallId, Event, Idle, Version, may_follow};
+use crate::machine::{CallId, Event, IdleReason, Version, may_follow};
 
 texts! {
     REPLY: "reply", "回复";
@@ -147,7 +147,7 @@ fn hand_in(
     }
     match event {
         Event::DiligencePush {
-            why: Idle::EndProposed,
+            why: IdleReason::EndProposed,
             ..
         } => context.notice(&TOO_EARLY.into()),
         Event::DiligencePush { .. } => context.notice(&NUDGED.into()),

@@ -41,7 +41,7 @@ use crate::fault::line::{INTERNAL, TERMINAL};
 use crate::fault::storage::TRANSCRIPT_EMPTY;
 use crate::fault::{Fault, Text, values};
 use crate::machine::{
-    CallId, Held, Illegal, ModelChoice, QuestionId, Raised, Seen, State, StopReason,
+    CallId, ClaimResult, Illegal, Inquiry, ModelChoice, QuestionId, Seen, State, StopReason,
 };
 use crate::reply::{Evidence, FileImpact, Look};
 use crate::role::RoleSet;
@@ -54,13 +54,13 @@ pub type SurveyFn<'a> = dyn Fn(&State, Interrupted<'_>) -> Option<SearchResult> 
 
 /// Searches for what members raised; `None` if it was stopped.
 pub type InquiryFn<'a> =
-    dyn Fn(&State, &[Raised<'_>], Interrupted<'_>) -> Option<InquiryResult> + Send + Sync + 'a;
+    dyn Fn(&State, &[Inquiry<'_>], Interrupted<'_>) -> Option<InquiryResult> + Send + Sync + 'a;
 
 /// Reads what members ask to see; one result for each look, in order.
 pub type LookFn<'a> = dyn Fn(&State, &[Look]) -> Vec<Seen> + Send + Sync + 'a;
 
 /// Compares claims with the files; one result for each claim, in order.
-pub type VerifyFn<'a> = dyn Fn(&State, &[Evidence]) -> Vec<Held> + Send + Sync + 'a;
+pub type VerifyFn<'a> = dyn Fn(&State, &[Evidence]) -> Vec<ClaimResult> + Send + Sync + 'a;
 
 /// Facts from the repository about files that are to change; one result for each, in order.
 pub type TreeFacts<'a> = dyn Fn(&[FileImpact]) -> Vec<FileFacts> + Send + Sync + 'a;

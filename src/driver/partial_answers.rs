@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use crate::edge::locked;
 use crate::machine::CallId;
-use crate::reply::Heard;
+use crate::reply::PartialAnswer;
 
 const KEY_BEGINS: &str = "-----BEGIN ";
 const KEY_ENDS: &str = "-----END ";
@@ -18,7 +18,7 @@ pub(super) struct PartialAnswers(Mutex<PartialTexts>);
 
 #[derive(Default)]
 struct PartialTexts {
-    calls: BTreeMap<CallId, Heard>,
+    calls: BTreeMap<CallId, PartialAnswer>,
     /// Whether `calls` changed since the last [`PartialAnswers::news`].
     is_new: bool,
     was_told: bool,

@@ -14,7 +14,7 @@ use crate::edge::journal::{Journal, JournalError, TornTail};
 use crate::edge::knowledge::SearchResult;
 use crate::edge::store::Draft;
 use crate::fault::{Fault, texts, values};
-use crate::machine::similarity::Embedded;
+use crate::machine::similarity::TextEmbeddings;
 use crate::machine::{
     Action, Entry, Event, GiveUp, NewModels, SpeechRecord, Stage, State, TRANSCRIPT_FORMAT,
     next_actions,
@@ -44,7 +44,7 @@ pub struct Session {
     pub(super) renderer: Renderer,
     /// Consecutive times that answers came and none was usable.
     pub(super) useless: u32,
-    pub(super) embedded: Option<Embedded>,
+    pub(super) embedded: Option<TextEmbeddings>,
     /// The last call that failed in this process: the recorded message, and the message with the
     /// address, which is shown but never recorded.
     pub(super) failed: Option<(String, String)>,

@@ -5,7 +5,7 @@ use super::{Ports, interrupted};
 use crate::edge::model::EmbeddingModel;
 use crate::edge::ports::Clock;
 use crate::fault::Fault;
-use crate::machine::similarity::{Asked, Embedded, Lexical, Measurement, measure, texts};
+use crate::machine::similarity::{Asked, Lexical, Measurement, TextEmbeddings, measure, texts};
 use crate::machine::{
     Event, State,
     budget::{self, Reserve},
@@ -45,7 +45,7 @@ impl Session {
 /// It borrows no more than it needs: many runs of one process move between threads.
 async fn ask_for_vectors(
     state: &State,
-    known: &mut Option<Embedded>,
+    known: &mut Option<TextEmbeddings>,
     endpoint: Option<&dyn EmbeddingModel>,
     clock: &dyn Clock,
 ) -> Result<Option<Asked>, String> {
@@ -54,7 +54,7 @@ async fn ask_for_vectors(
     else {
         return Err("this process has no embeddings endpoint".to_owned());
     };
-    let known = known.get_or_insert_with(|| Embedded::new(model));
+    let known = known.get_or_insert_with(|| TextEmbeddings::new(model));
     let mut texts = texts(state);
     texts.retain(|text| !known.knows(text));
     if texts.is_empty() {

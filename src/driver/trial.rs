@@ -12,8 +12,8 @@ use super::{Ports, no_terminal};
 use crate::edge::BoxFuture;
 use crate::edge::ports::{TrialAnswer, Trials};
 use crate::fault::Fault;
-use crate::machine::trial::{self, Due};
-use crate::machine::{Event, Job, Ran, TrialEnd, TrialId};
+use crate::machine::trial::{self, TrialDue};
+use crate::machine::{Event, TrialEnd, TrialId, TrialJob, TrialResult};
 
 /// Completes when the thread of a trial has finished.
 pub(super) type TrialFinished = oneshot::Receiver<()>;
@@ -32,7 +32,7 @@ pub(super) enum TrialStep {
     /// No trial of it is left to run.
     Done(Event),
     /// One of its trials is recorded as started.
-    Runs(Event, Box<Due>),
+    Runs(Event, Box<TrialDue>),
     /// The user interrupted when asked whether it may run.
     Interrupted,
 }
@@ -73,7 +73,7 @@ impl Session {
     async fn was_asked(
         &mut self,
         wish: &Event,
-        job: &Job,
+        job: &TrialJob,
         ports: &mut Ports<'_>,
     ) -> Result<bool, Fault> {
         let Event::Look { receipt, .. } = wish else {
@@ -110,7 +110,7 @@ impl Session {
         &mut self,
         wish: Event,
         of: (TrialId, usize),
-        mut ran: Ran,
+        mut ran: TrialResult,
         ports: &mut Ports<'_>,
     ) -> Result<Event, Fault> {
         self.time.unpause(ports.clock.monotonic_ms());
@@ -157,8 +157,8 @@ impl Session {
 /// Runs a trial on a thread of its own; the trial is stopped when the returned future is dropped.
 pub(super) fn running(
     trials: Arc<dyn Trials>,
-    job: Job,
-) -> (BoxFuture<'static, Ran>, TrialFinished) {
+    job: TrialJob,
+) -> (BoxFuture<'static, TrialResult>, TrialFinished) {
     let stop = Stopped(Arc::new(AtomicBool::new(false)));
     let told = Arc::clone(&stop.0);
     let (done, over) = oneshot::channel::<()>();
@@ -169,7 +169,7 @@ pub(super) fn running(
     let ran = async move {
         let ran = thread.await;
         drop(stop);
-        ran.unwrap_or_else(|error| Ran {
+        ran.unwrap_or_else(|error| TrialResult {
             end: TrialEnd::Failed {
                 why: error.to_string(),
                 missing: None,

@@ -28,7 +28,7 @@ use super::safe_open::{self, FileUse};
 use crate::clean::clean_page;
 use crate::fault::{Message, said_by_system, texts, values};
 use crate::machine::inquiry::MAX_FINDS;
-use crate::machine::{Find, Looked, Raised, Survey};
+use crate::machine::{Excerpt, Inquiry, InquiryResult, Survey};
 pub use history::{NoCommit, between};
 pub use look::EvidenceCheck;
 use map::Query;
@@ -139,19 +139,19 @@ impl Search<'_> {
     ///
     /// Deterministic for the same files. Never fails, and reports nothing: what cannot be read was
     /// reported by the survey.
-    pub fn inquire(&self, survey: Option<&Survey>, raised: &[Raised<'_>]) -> Option<InquiryResult> {
+    pub fn inquire(&self, survey: Option<&Survey>, raised: &[Inquiry<'_>]) -> Option<InquiryResult> {
         let mut unread = UnreadPaths::default();
         let all = self.files(self.folders(), &mut unread);
         let (own, further): (Vec<_>, Vec<_>) = all.into_iter().partition(|file| file.is_own);
         let mut files = self.texts(own, &mut unread);
         files.extend(self.texts(further, &mut unread));
-        let is_new = |find: &Find| survey.is_none_or(|survey| !shows(survey, find));
+        let is_new = |find: &Excerpt| survey.is_none_or(|survey| !shows(survey, find));
         let redact = |text: &str| self.cleared(text);
-        let mut looked: Vec<Looked> = raised
+        let mut looked: Vec<InquiryResult> = raised
             .iter()
             .map(|one| {
                 let query = Query::of(&one.texts.join("\n"));
-                Looked {
+                InquiryResult {
                     id: one.id,
                     terms: query.words(),
                     finds: places::best(&files, &query, &is_new, &redact, self.stop),
@@ -263,7 +263,7 @@ pub struct InquiryResult {
     /// Number of files searched.
     pub files: u32,
     /// One result for each topic, in the given order.
-    pub looked: Vec<Looked>,
+    pub looked: Vec<InquiryResult>,
 }
 
 /// Replaces every line of a private key. Excerpts of a file could contain a part of a key that
@@ -297,7 +297,7 @@ fn without_private_keys(text: String) -> String {
 }
 
 /// Whether the survey shows all lines of the find.
-fn shows(survey: &Survey, find: &Find) -> bool {
+fn shows(survey: &Survey, find: &Excerpt) -> bool {
     let hits = survey.hits.iter().filter(|hit| hit.path == find.path);
     let is_in_block = hits
         .flat_map(|hit| &hit.blocks)
@@ -311,7 +311,7 @@ fn shows(survey: &Survey, find: &Find) -> bool {
 
 /// Limits each member to the finds of one inquiry: the best find of each of its topics, then the
 /// second of each, and so on.
-fn share(looked: &mut [Looked], raised: &[Raised<'_>]) {
+fn share(looked: &mut [InquiryResult], raised: &[Inquiry<'_>]) {
     let mut left = BTreeMap::new();
     let mut kept = vec![0; looked.len()];
     for rank in 0..MAX_FINDS {

@@ -7,7 +7,8 @@ use super::BoxFuture;
 use super::model::{Listener, NoopListener};
 use crate::fault::{Fault, Message, texts};
 use crate::machine::{
-    AnswerSource, Channel, Entry, Intent, Job, Question, QuestionId, Ran, State, StopReason,
+    AnswerSource, Channel, Entry, Intent, Question, QuestionId, State, StopReason, TrialJob,
+    TrialResult,
 };
 
 /// Two kinds of time: one for people, one for decisions.
@@ -103,7 +104,7 @@ pub trait Human: Send {
         &'a mut self,
         _state: &'a State,
         _who: &'a str,
-        _job: &'a Job,
+        _job: &'a TrialJob,
     ) -> BoxFuture<'a, Result<TrialAnswer, String>> {
         Box::pin(async { Ok(TrialAnswer::Nobody) })
     }
@@ -178,7 +179,7 @@ pub trait Trials: Send + Sync {
     fn answered(&self, answer: TrialAnswer) -> Result<Option<Message>, Fault>;
 
     /// Runs the command in a copy of the tree and waits for its end; setting `stop` ends it early.
-    fn run(&self, job: &Job, stop: &AtomicBool) -> Ran;
+    fn run(&self, job: &TrialJob, stop: &AtomicBool) -> TrialResult;
 }
 
 /// Observes a run.

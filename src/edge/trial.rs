@@ -18,7 +18,7 @@ use super::locked;
 use super::ports::{TrialAnswer, Trials, UNSAID};
 use crate::clean::clean_page;
 use crate::fault::{Fault, Message, Text, said_by_system, texts, values};
-use crate::machine::{Job, Ran, TrialBound, TrialEnd};
+use crate::machine::{TrialBound, TrialEnd, TrialJob, TrialResult};
 use crate::reply::TrialEdit;
 
 texts! {
@@ -204,7 +204,7 @@ impl Trials for Sandboxed {
         Ok(None)
     }
 
-    fn run(&self, job: &Job, stop: &AtomicBool) -> Ran {
+    fn run(&self, job: &TrialJob, stop: &AtomicBool) -> TrialResult {
         let ended = self.ended(job, stop).unwrap_or_else(|why| TrialResult {
             exit: Exit::NotStarted {
                 why,
@@ -215,7 +215,7 @@ impl Trials for Sandboxed {
             left_out: 0,
             took: Duration::ZERO,
         });
-        Ran {
+        TrialResult {
             end: match ended.exit {
                 Exit::Code(code) => TrialEnd::Exited { code },
                 Exit::Signal(signal) => TrialEnd::Signalled { signal },
@@ -240,7 +240,7 @@ impl Trials for Sandboxed {
 
 impl Sandboxed {
     /// Runs the command; the error says why it could not start.
-    fn ended(&self, job: &Job, stop: &AtomicBool) -> Result<TrialResult, String> {
+    fn ended(&self, job: &TrialJob, stop: &AtomicBool) -> Result<TrialResult, String> {
         let means = means().as_ref().map_err(ToString::to_string)?;
         let edit = |edit: &TrialEdit| Edit {
             old: edit.old.clone(),

@@ -26,7 +26,9 @@ use crate::edge::inbox::Inbox;
 use crate::edge::ports::{EndAnswer, Human, Mail, TrialAnswer, UserAnswer, UserIntervention};
 use crate::fault::Fault;
 use crate::fault::{Message, Text, texts, values};
-use crate::machine::{AnswerSource, Intent, Job, Question, QuestionMode, Stage, State, StopReason};
+use crate::machine::{
+    AnswerSource, Intent, Question, QuestionMode, Stage, State, StopReason, TrialJob,
+};
 use crate::ui::view::{self, Style};
 
 /// Interval for checking the inbox while a question is on the terminal.
@@ -400,7 +402,7 @@ impl Human for Respondent {
         &'a mut self,
         state: &'a State,
         who: &'a str,
-        job: &'a Job,
+        job: &'a TrialJob,
     ) -> BoxFuture<'a, Result<TrialAnswer, String>> {
         Box::pin(self.put_trial(state, who, job))
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use aitc::driver::Outcome;
 use aitc::edge::BoxFuture;
 use aitc::edge::ports::{Human, TrialAnswer, UserAnswer};
-use aitc::machine::{Inputs, Job, Question, State, TrialEnd, TrialRecord};
+use aitc::machine::{Inputs, Question, State, TrialEnd, TrialJob, TrialRecord};
 use serde_json::{Value, json};
 
 use crate::support::bench::Bench;
@@ -92,7 +92,7 @@ impl Human for Asked {
         &'a mut self,
         _state: &'a State,
         who: &'a str,
-        job: &'a Job,
+        job: &'a TrialJob,
     ) -> BoxFuture<'a, Result<TrialAnswer, String>> {
         self.1.push(format!("{who}: {}", job.command.join(" ")));
         Box::pin(async { Ok(self.0) })

@@ -27,7 +27,7 @@ const DEEPEST: usize = 100;
 /// iteration to the next. Templates must be added by [`add_templates`], which checks the rest.
 pub fn bound(
     environment: &mut Environment<'static>,
-    write: fn(&State, &Value, &mut Counted) -> fmt::Result,
+    write: fn(&State, &Value, &mut LimitedWriter) -> fmt::Result,
 ) {
     environment.set_recursion_limit(DEEPEST);
     for name in ["namespace", "debug", "dict"] {
@@ -40,13 +40,13 @@ pub fn bound(
         environment.remove_filter(name);
     }
     environment.set_formatter(move |out, state, value| {
-        let written = state.get_extension::<Written>().map_or(0, |it| it.0);
-        let mut counted = Counted {
+        let written = state.get_extension::<BytesWritten>().map_or(0, |it| it.0);
+        let mut counted = LimitedWriter {
             text: String::new(),
             left: MOST.saturating_sub(written),
         };
         write(state, value, &mut counted).map_err(|_| too_much())?;
-        state.get_or_insert_extension(Written(0)).0 = written + counted.text.len();
+        state.get_or_insert_extension(BytesWritten(0)).0 = written + counted.text.len();
         out.write_str(&counted.text).map_err(Into::into)
     });
     for (name, filter) in [
@@ -93,7 +93,7 @@ pub fn add_filter(environment: &mut Environment<'static>, name: &'static str, fi
             Some(text) => text.len(),
             None => made.len().unwrap_or(0).saturating_mul(size_of::<Value>()),
         };
-        let written = &mut state.get_or_insert_extension(Written(0)).0;
+        let written = &mut state.get_or_insert_extension(BytesWritten(0)).0;
         *written = written.saturating_add(size);
         match *written <= MOST {
             true => Ok(made),
@@ -131,15 +131,15 @@ pub fn render(template: &Template<'_, '_>, context: Value) -> Result<String, Err
 }
 
 /// Number of bytes written so far, wherever they went.
-struct Written(usize);
+struct BytesWritten(usize);
 
 /// A writer that accepts as much text as is left.
-pub struct Counted {
+pub struct LimitedWriter {
     text: String,
     left: usize,
 }
 
-impl fmt::Write for Counted {
+impl fmt::Write for LimitedWriter {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         if text.len() > self.left {
             return Err(fmt::Error);
@@ -222,7 +222,7 @@ fn is_narrow(format: &str) -> bool {
 
 /// Returns whether all items, joined by a text of length `between`, stay within the limits.
 fn measured(items: &Value, between: usize) -> bool {
-    let mut all = Counted {
+    let mut all = LimitedWriter {
         text: String::new(),
         left: MOST,
     };
@@ -245,7 +245,7 @@ fn measured(items: &Value, between: usize) -> bool {
 }
 
 fn is_short(value: Option<&Value>) -> bool {
-    let mut all = Counted {
+    let mut all = LimitedWriter {
         text: String::new(),
         left: MOST,
     };

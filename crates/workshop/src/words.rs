@@ -58,11 +58,12 @@ mod tests {
     use schemars::{JsonSchema, schema_for};
 
     use super::*;
-    use crate::check::Done;
+    use crate::check::ChangeStatus;
     use crate::machine::debate::{Plain, Unheld};
     use crate::machine::review::{FindingFate, Unreviewed};
     use crate::machine::{
-        AnswerSource, Ballot, DecidedBy, FailureKind, Format, Idle, Rule, Sign, Stage, StopReason,
+        AnswerSource, Ballot, DecidedBy, FailureKind, Format, IdleReason, Rule, Sign, Stage,
+        StopReason,
     };
     use crate::reply::{Change, Decision, DocumentKind, Stance, SymbolChange};
 
@@ -99,7 +100,7 @@ mod tests {
         has_names::<crate::thread::ThreadStatus>("thread");
         has_names::<Sign>("sign");
         has_names::<DecidedBy>("decided_by");
-        has_names::<Idle>("idle");
+        has_names::<IdleReason>("idle");
         has_names::<Decision>("decision");
         has_names::<Stance>("stance");
         has_names::<Stance>("stands");
@@ -111,7 +112,7 @@ mod tests {
         has_names::<SymbolChange>("symbol");
         has_names::<Change>("value");
         has_names::<FindingFate>("found");
-        has_names::<Done>("done");
+        has_names::<ChangeStatus>("done");
         has_names::<Unreviewed>("unreviewed");
         has_names::<Plain>("unruled");
         has_names::<Unheld>("unheld");

@@ -24,7 +24,7 @@ use crate::edge::locked;
 use crate::edge::ports::Clock as _;
 use crate::fault::Exit;
 use crate::machine::{Format, Lang, Stage, State, StopReason, Version};
-use crate::page::{self, Listed, Place};
+use crate::page::{self, ListedRun, PageTarget};
 use crate::ui::view::VersionLine;
 
 /// Interval at which a transcript is read.
@@ -162,14 +162,14 @@ async fn home(Held(site): Held<Site>) -> Response {
                         Some(StopReason::Consensus) => "agreed",
                         _ => "unresolved",
                     };
-                    Listed {
+                    ListedRun {
                         run,
                         about: line.title,
                         draft,
                         state,
                     }
                 }
-                Err(fault) => Listed {
+                Err(fault) => ListedRun {
                     run,
                     about: fault.what().of(site.lang).to_owned(),
                     draft,
@@ -207,7 +207,7 @@ async fn of_run(Held(site): Held<Site>, uri: Uri) -> Response {
                 .previous
                 .as_ref()
                 .filter(|_| version.format.is_workshop());
-            let place = Place::Served(plan.map(|previous| previous.version));
+            let place = PageTarget::Served(plan.map(|previous| previous.version));
             if talk.is_none() {
                 let files = artifact::render(state)?;
                 let review = review(site, version, state)?;

@@ -20,7 +20,7 @@ use super::parse::{identifiers, mentions, parse};
 use super::{Candidate, ReadableFile, Search, UnreadPaths, history, places, without_private_keys};
 use crate::edge::safe_open::FileUse;
 use crate::fault::{texts, values};
-use crate::machine::{Find, Lang, Seen};
+use crate::machine::{Excerpt, Lang, Seen};
 use crate::reply::{Look, LookKind};
 
 const MAX_LINES: usize = 200;
@@ -114,7 +114,7 @@ impl<'s> SearchTree<'s> {
     }
 
     /// Adds notices about files that were not examined to the result of a search in many files.
-    fn through_all(&self, seen: (Vec<Find>, Option<String>)) -> (Vec<Find>, Option<String>) {
+    fn through_all(&self, seen: (Vec<Excerpt>, Option<String>)) -> (Vec<Excerpt>, Option<String>) {
         let (found, remark) = seen;
         let left_out = self.unread.left_out();
         if left_out.is_empty() {
@@ -161,7 +161,7 @@ impl<'s> SearchTree<'s> {
         })
     }
 
-    fn read(&self, look: &Look) -> (Vec<Find>, Option<String>) {
+    fn read(&self, look: &Look) -> (Vec<Excerpt>, Option<String>) {
         let (path, named) = path_and_lines(&look.what);
         let file = match self.file(path) {
             Ok(file) => file,
@@ -193,7 +193,7 @@ impl<'s> SearchTree<'s> {
         (vec![find], (!is_all).then_some(of_lines))
     }
 
-    fn search(&self, look: &Look) -> (Vec<Find>, Option<String>) {
+    fn search(&self, look: &Look) -> (Vec<Excerpt>, Option<String>) {
         let mut remark = None;
         let pattern = pattern(&look.what).unwrap_or_else(|| {
             remark = Some(BAD_PATTERN.of(self.lang).to_owned());
@@ -263,7 +263,7 @@ impl<'s> SearchTree<'s> {
 
     /// Excerpts with a line around each match, adjacent ones joined, files in order; and the number
     /// of matches shown.
-    fn grouped(&self, hits: &[Hits<'_>], most: usize) -> (Vec<Find>, usize) {
+    fn grouped(&self, hits: &[Hits<'_>], most: usize) -> (Vec<Excerpt>, usize) {
         let of_each = (most / hits.len().max(1)).max(MAX_OF_FILE);
         let (mut finds, mut shown) = (Vec::new(), 0);
         for (file, text, matched) in hits {
@@ -287,7 +287,7 @@ impl<'s> SearchTree<'s> {
     }
 
     /// Places that contain several words of `text`, as for a question.
-    fn by_words(&self, text: &str, is_meant: &dyn Fn(&ReadableFile) -> bool) -> Vec<Find> {
+    fn by_words(&self, text: &str, is_meant: &dyn Fn(&ReadableFile) -> bool) -> Vec<Excerpt> {
         let query = Query::of(text);
         if query.weights.len() < 2 {
             return Vec::new();
@@ -310,7 +310,7 @@ impl<'s> SearchTree<'s> {
         places::best(&files, &query, &|_| true, &redact, &stop)
     }
 
-    fn symbol(&self, look: &Look) -> (Vec<Find>, Option<String>) {
+    fn symbol(&self, look: &Look) -> (Vec<Excerpt>, Option<String>) {
         let wanted = look.what.trim().trim_matches('`').trim_end_matches("()");
         let Some(name) = identifiers(wanted).last() else {
             return (Vec::new(), None);
@@ -351,7 +351,7 @@ impl<'s> SearchTree<'s> {
         (finds, remark)
     }
 
-    fn outline(&self, look: &Look) -> (Vec<Find>, Option<String>) {
+    fn outline(&self, look: &Look) -> (Vec<Excerpt>, Option<String>) {
         let wanted = plain(&look.what);
         if let Some(file) = self.files.iter().find(|file| file.name == wanted) {
             return self.signatures(file);
@@ -382,7 +382,7 @@ impl<'s> SearchTree<'s> {
             true => format!("{name} ({n})"),
             false => name.clone(),
         });
-        let find = Find {
+        let find = Excerpt {
             path: if folder.is_empty() {
                 "./".to_owned()
             } else {
@@ -402,7 +402,7 @@ impl<'s> SearchTree<'s> {
     }
 
     /// The latest commits that touched a file, or a folder that contains a file.
-    fn history(&self, look: &Look) -> (Vec<Find>, Option<String>) {
+    fn history(&self, look: &Look) -> (Vec<Excerpt>, Option<String>) {
         let wanted = plain(&look.what);
         let wanted = wanted.trim_end_matches('/');
         let inside = format!("{wanted}/");
@@ -419,7 +419,7 @@ impl<'s> SearchTree<'s> {
             format!("{day} {}", cut(subject.trim()))
         });
         let lines: Vec<String> = lines.collect();
-        let found = (!lines.is_empty()).then(|| Find {
+        let found = (!lines.is_empty()).then(|| Excerpt {
             path: format!("history: {wanted}"),
             from: 0,
             to: 0,
@@ -429,7 +429,7 @@ impl<'s> SearchTree<'s> {
     }
 
     /// The lines of a file that define something, one excerpt for each.
-    fn signatures(&self, file: &ReadableFile) -> (Vec<Find>, Option<String>) {
+    fn signatures(&self, file: &ReadableFile) -> (Vec<Excerpt>, Option<String>) {
         let Some(text) = self.text(file).map(|text| self.shown(text)) else {
             return (Vec::new(), Some(NO_FILE.of(self.lang).to_owned()));
         };
@@ -445,7 +445,7 @@ impl<'s> SearchTree<'s> {
             let find = excerpt(&file.name, &lines, 1, lines.len().min(40));
             return (vec![find], None);
         }
-        let find = Find {
+        let find = Excerpt {
             path: file.name.clone(),
             from: 0,
             to: 0,
@@ -479,7 +479,7 @@ fn path_and_lines(what: &str) -> (&str, Option<(u32, u32)>) {
 }
 
 /// Lines `from` to `to`, from 1, up to the limits of one look.
-pub(super) fn excerpt(path: &str, lines: &[&str], from: usize, to: usize) -> Find {
+pub(super) fn excerpt(path: &str, lines: &[&str], from: usize, to: usize) -> Excerpt {
     let mut text = String::new();
     let mut last = from;
     for (n, line) in (from..=to).zip(&lines[from - 1..]) {
@@ -493,7 +493,7 @@ pub(super) fn excerpt(path: &str, lines: &[&str], from: usize, to: usize) -> Fin
         text.push_str(&line);
         last = n;
     }
-    Find {
+    Excerpt {
         path: path.to_owned(),
         from: from as u32,
         to: last as u32,

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use super::Candidate;
 use super::look::{cut, excerpt};
 use super::map::{Class, Counts, Query};
-use crate::machine::Find;
+use crate::machine::Excerpt;
 use crate::machine::inquiry::MAX_FINDS;
 
 /// Maximum number of files searched line by line.
@@ -67,10 +67,10 @@ impl<'q> WeightedQuery<'q> {
 pub(super) fn best(
     files: &[Candidate],
     query: &Query,
-    is_new: &dyn Fn(&Find) -> bool,
+    is_new: &dyn Fn(&Excerpt) -> bool,
     redact: &dyn Fn(&str) -> String,
     stop: &dyn Fn() -> bool,
-) -> Vec<Find> {
+) -> Vec<Excerpt> {
     let running = files.iter().take_while(|_| !stop());
     let counts: Vec<Counts> = running.map(|file| query.count(&file.text)).collect();
     let asked = WeightedQuery::of(query, &counts);
@@ -91,7 +91,7 @@ pub(super) fn best(
     }
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
     ranked.truncate(MAX_READ);
-    let mut places: Vec<(f64, Find)> = ranked
+    let mut places: Vec<(f64, Excerpt)> = ranked
         .into_iter()
         .filter_map(|(_, file)| place(&asked, &file.path, &redact(&file.text)))
         .collect();
@@ -106,7 +106,7 @@ pub(super) fn best(
 
 /// The lines with the highest total weight of different words, the first of equal ones; `None` if
 /// no lines contain enough words.
-fn place(asked: &WeightedQuery<'_>, path: &str, text: &str) -> Option<(f64, Find)> {
+fn place(asked: &WeightedQuery<'_>, path: &str, text: &str) -> Option<(f64, Excerpt)> {
     let is_named = asked.query.names(path);
     let least = match is_named {
         true => 1,

@@ -3,7 +3,7 @@
 use super::{Respondent, WaitEnd, withdrawn};
 use crate::edge::ports::TrialAnswer;
 use crate::fault::{texts, values};
-use crate::machine::{Job, State};
+use crate::machine::{State, TrialJob};
 use crate::ui::view;
 
 texts! {
@@ -30,7 +30,7 @@ impl Respondent {
         &mut self,
         state: &State,
         who: &str,
-        job: &Job,
+        job: &TrialJob,
     ) -> Result<TrialAnswer, String> {
         if self.access.terminal.is_none() {
             return Ok(TrialAnswer::Nobody);

@@ -11,9 +11,9 @@ use super::{Style, closing, layout, lines, live};
 use crate::fault::Text;
 use crate::machine::similarity::Score;
 use crate::machine::{
-    AfterFailure, CallId, ConsensusId, Decided, Entry, Event, Find, Forecast, IssueId, Outgrown,
-    QuestionId, QuestionMode, Receipt, Scope, Sign, State, StopReason, Usd, after_failure, budget,
-    debate, ending, intervention, is_asked_again, secrets_in, shown,
+    AfterFailure, CallId, ConsensusId, EndCause, Entry, Event, ExceededBound, Excerpt, Forecast,
+    IssueId, QuestionId, QuestionMode, Receipt, Scope, Sign, State, StopReason, Usd, after_failure,
+    budget, debate, ending, intervention, is_asked_again, secrets_in, shown,
 };
 use crate::reply::DocumentKind;
 
@@ -59,8 +59,8 @@ fn size(state: &State, event: &Event) -> Option<(&'static str, usize)> {
     let outgrown = state.is_judged_small().then(|| state.outgrown())?;
     match (event, outgrown) {
         (Event::CoachInitialJudgment { .. }, None) => Some(("yes", 0)),
-        (Event::CoachInitialJudgment { .. }, Some(Outgrown::Issues(n))) => Some(("issues", n)),
-        (Event::ConsensusSummary { .. }, Some(Outgrown::Blocking(n))) if state.round == 1 => {
+        (Event::CoachInitialJudgment { .. }, Some(ExceededBound::Issues(n))) => Some(("issues", n)),
+        (Event::ConsensusSummary { .. }, Some(ExceededBound::Blocking(n))) if state.round == 1 => {
             Some(("blocking", n))
         }
         (
@@ -68,7 +68,7 @@ fn size(state: &State, event: &Event) -> Option<(&'static str, usize)> {
                 kind: DocumentKind::SystemDesign,
                 ..
             },
-            Some(Outgrown::Files(n)),
+            Some(ExceededBound::Files(n)),
         ) => Some(("files", n)),
         _ => None,
     }
@@ -156,7 +156,7 @@ fn facts(state: &State, event: &Event, style: &Style) -> Value {
         }
         Event::Inquiry { looked, .. } => {
             let by = looked.first().and_then(|one| state.raised_by(one.id));
-            let places = looked.iter().flat_map(|one| &one.finds).map(Find::place);
+            let places = looked.iter().flat_map(|one| &one.finds).map(Excerpt::place);
             json!({"by": by, "places": places.collect::<Vec<_>>()})
         }
         Event::UserClarificationNeeded { id, .. }
@@ -212,7 +212,7 @@ fn forecast(state: &State, call: &CallId, bytes: u64) -> Value {
 }
 
 /// The name of a guard with its value and limit, formatted.
-fn guarded(state: &State, end: &Decided, style: &Style) -> Value {
+fn guarded(state: &State, end: &EndCause, style: &Style) -> Value {
     let is_money = end.reason == StopReason::Budget && budget::is_money(state, end.limit);
     let figure = |figure: u64| match end.sign {
         Some(Sign::Repetition) => Score::from_ratio(figure as f64 / 1000.0).to_string(),

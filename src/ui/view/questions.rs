@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::Style;
 use super::lines::page;
 use super::text;
-use crate::machine::{Find, Format, Question, QuestionId, QuestionStatus, State};
+use crate::machine::{Excerpt, Format, Question, QuestionId, QuestionStatus, State};
 
 /// An answer that was sent to the run but not taken up by a process yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,7 +86,7 @@ fn question_document(state: &State, question: &Question, sent: &[SentAnswer]) ->
     let sent = sent_to(state, sent, question.id);
     QuestionDocument {
         question: question.clone(),
-        looked_at: found.map(Find::place).collect(),
+        looked_at: found.map(Excerpt::place).collect(),
         asked_now: question.current_text().to_owned(),
         answer_waits: sent.is_some(),
         answer_sent: sent.and_then(|sent| sent.words.clone()),

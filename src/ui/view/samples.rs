@@ -7,7 +7,7 @@ use serde_json::json;
 use super::Style;
 use crate::chat::Usage;
 use crate::machine::{
-    Assumption, AssumptionId, CallBook, ConsensusId, Entry, Find, IssueId, IssueLedger, Lang,
+    Assumption, AssumptionId, CallBook, ConsensusId, Entry, Excerpt, IssueId, IssueLedger, Lang,
     Question, QuestionId, QuestionStatus, SpeechRecord, Stage, State, Stop, StopReason,
     SummaryRecord, Topic,
 };
@@ -84,7 +84,7 @@ pub(crate) fn state() -> State {
         analysis: "Three columns are enough.\n\nThe rest can wait.".to_owned(),
         ..Contribution::default()
     };
-    let limit = Find {
+    let limit = Excerpt {
         path: "docs/limits.md".to_owned(),
         from: 3,
         to: 5,

@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::samples::{entries, finished, state, style};
 use super::*;
-use crate::machine::review::{Checked, CheckedFinding};
+use crate::machine::review::{CheckedFinding, PlanChecked};
 use crate::machine::{AnswerSource, Event, Exchange, QuestionStatus};
 use crate::reply::{DocumentKind, FindingKind};
 
@@ -185,7 +185,7 @@ fn a_check_of_the_plan_names_each_place_once() {
         mend: "Add it.".to_owned(),
     });
     let mut entry = entries().remove(0);
-    entry.event = Event::PlanChecked(Checked {
+    entry.event = Event::PlanChecked(PlanChecked {
         found: found.to_vec(),
     });
     let shown = line(&state(), &entry, &style()).unwrap();

@@ -1,6 +1,8 @@
 //! Comparison of a plan with the changes of commits.
 
-use aitc::check::{Against, Defined, Done, Touched, TouchedFile, against, junit};
+use aitc::check::{
+    ChangeStatus, CommitChanges, CommitComparison, SourceDefinition, TouchedFile, against, junit,
+};
 use aitc::reply::{Change as What, Document};
 use serde_json::json;
 
@@ -9,13 +11,16 @@ use crate::support::checked::broken;
 use crate::support::plans::good;
 use crate::support::schemas;
 
-fn defined(names: &[(&str, &str)]) -> Vec<Defined> {
-    let all = names.iter().zip(1..).map(|((name, text), line)| Defined {
-        name: (*name).to_owned(),
-        line,
-        is_function: true,
-        text: (*text).to_owned(),
-    });
+fn defined(names: &[(&str, &str)]) -> Vec<SourceDefinition> {
+    let all = names
+        .iter()
+        .zip(1..)
+        .map(|((name, text), line)| SourceDefinition {
+            name: (*name).to_owned(),
+            line,
+            is_function: true,
+            text: (*text).to_owned(),
+        });
     all.collect()
 }
 
@@ -34,7 +39,7 @@ fn touched(
     }
 }
 
-fn held(files: Vec<TouchedFile>) -> Against {
+fn held(files: Vec<TouchedFile>) -> CommitComparison {
     let symbols = json!([
         {"name": "Orders::list", "change": "modify"}, {"name": "Orders.same", "change": "modify"},
         {"name": "export", "change": "new"}, {"name": "old", "change": "remove"},
@@ -45,10 +50,10 @@ fn held(files: Vec<TouchedFile>) -> Against {
          test_plan set /cases/1/title \"Rows keep the order of the list\""
     );
     let state = broken(&good(), &changes);
-    let whole = Touched {
+    let whole = CommitChanges {
         files,
         is_whole: true,
-        ..Touched::default()
+        ..CommitChanges::default()
     };
     against(&state, whole)
 }
@@ -103,8 +108,8 @@ fn what_was_planned_and_what_was_done_stand_side_by_side() {
     );
     let others = found.not_planned.iter().map(|one| &one.path).collect();
     assert_eq!(paths(others), "src/other.rs tests/orders.rs");
-    let states: Vec<Done> = found.symbols.iter().map(|one| one.state).collect();
-    use Done::{Done as Made, NotDone, Unknown};
+    let states: Vec<ChangeStatus> = found.symbols.iter().map(|one| one.state).collect();
+    use ChangeStatus::{Done as Made, NotDone, Unknown};
     assert_eq!(states, [Made, NotDone, Made, Made, Unknown]);
     let tests: Vec<String> = found
         .criteria
@@ -154,10 +159,10 @@ fn a_file_that_was_renamed_as_planned_is_one_file() {
     let held = |files: Vec<TouchedFile>| {
         let found = against(
             &state,
-            Touched {
+            CommitChanges {
                 files,
                 is_whole: true,
-                ..Touched::default()
+                ..CommitChanges::default()
             },
         );
         let done = found.done.iter().map(|one| one.was).collect::<Vec<_>>();
@@ -171,7 +176,7 @@ fn a_file_that_was_renamed_as_planned_is_one_file() {
     let after = [("same", "1"), ("export", "")];
     let new = || touched("src/list.rs", What::Create, &[], &after);
     let missing = || vec!["src/export.rs".to_owned()];
-    use Done::{Done as Made, NotDone};
+    use ChangeStatus::{Done as Made, NotDone};
     let (done, told, states, junit) = held(vec![new(), old()]);
     assert_eq!(done, [What::Rename]);
     assert_eq!(told, (missing(), vec![]));

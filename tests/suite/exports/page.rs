@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use aitc::artifact;
 use aitc::machine::look::{LookRecord, Seen};
 use aitc::machine::{Lang, State};
-use aitc::page::{self, Place as Where};
+use aitc::page::{self, PageTarget as Where};
 use serde_json::json;
 
 use crate::support::binary::Place;

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use aitc::config::ProviderSettings;
 use aitc::edge::model::{Dialect, EmbeddingModel, Embeddings, RemoteConfig, Timeouts};
-use aitc::machine::similarity::{Embedded, LEXICAL, Lexical, Score, Similarity, Thresholds};
+use aitc::machine::similarity::{LEXICAL, Lexical, Score, Similarity, TextEmbeddings, Thresholds};
 
 /// Relation of the later text of a pair to the earlier one, most similar first.
 const KINDS: [&str; 6] = [
@@ -176,7 +176,7 @@ const OWN: Thresholds = Thresholds {
     duplicate: Score::from_thousandths(940),
 };
 
-fn embedded(base_url: &str, pairs: &[Pair]) -> Embedded {
+fn embedded(base_url: &str, pairs: &[Pair]) -> TextEmbeddings {
     let config = RemoteConfig {
         dialect: Dialect::OpenAi,
         base_url: base_url.to_owned(),
@@ -195,7 +195,7 @@ fn embedded(base_url: &str, pairs: &[Pair]) -> Embedded {
     texts.dedup();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let answer = runtime.block_on(client.embed(&texts)).unwrap();
-    let mut embedded = Embedded::new("e5-query");
+    let mut embedded = TextEmbeddings::new("e5-query");
     embedded.extend(&texts, answer.vectors).unwrap();
     embedded
 }

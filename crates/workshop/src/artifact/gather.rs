@@ -2,15 +2,16 @@
 
 use super::outcome;
 use super::plan::{
-    Ancestor, Course, DebateDissent, Dissent, Documents, Expense, Member, ObjectedText, Objection,
-    PLAN_FORMAT, Plan, PlanConsensus, PlanLook, PlanNote, PlanReview, PlanTrial, RefusedProposal,
-    Round, RoundObjection, StatedReason, Status, StopFigures, UsdFigures, WithdrawnBy, Written,
+    Ancestor, DebateDissent, DiscussionFigures, Dissent, Documents, Expense, Member, ObjectedText,
+    Objection, PLAN_FORMAT, Plan, PlanConsensus, PlanLook, PlanNote, PlanReview, PlanTrial,
+    RefusedProposal, Round, RoundObjection, StatedReason, Status, StopFigures, UsdFigures,
+    WithdrawnBy, Written,
 };
 use crate::machine::debate;
 use crate::machine::evidence::trials_cited;
 use crate::machine::trial::ended;
 use crate::machine::{
-    ConsensusItem, DraftLine, Find, IssueRecord, IssueStatus, PositionRecord, State, StopReason,
+    ConsensusItem, DraftLine, Excerpt, IssueRecord, IssueStatus, PositionRecord, State, StopReason,
     SummaryRecord, TextNames, Usd, budget, losers, reasons,
 };
 use crate::reply::{Document, Stance};
@@ -147,7 +148,7 @@ fn looks(state: &State) -> Vec<PlanLook> {
         purpose: call.purpose.name().to_owned(),
         kind: one.look.kind,
         what: one.look.what.clone(),
-        places: one.found.iter().map(Find::place).collect(),
+        places: one.found.iter().map(Excerpt::place).collect(),
     });
     looks.collect()
 }
@@ -162,10 +163,10 @@ fn review(state: &State, names: &TextNames) -> Option<PlanReview> {
     })
 }
 
-fn course(state: &State) -> Course {
+fn course(state: &State) -> DiscussionFigures {
     let ending = &state.ending;
     let off = ending.diligence.off.as_ref();
-    Course {
+    DiscussionFigures {
         interventions: ending.interventions,
         end_proposals: ending.proposals.0,
         end_confirmed: ending.proposals.1,

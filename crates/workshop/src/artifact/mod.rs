@@ -33,8 +33,8 @@ pub use fallback::{fallback_document, fallback_report};
 pub use gather::plan as structured;
 pub use markup::{inline, one_line, open_words, plain, split_sentences};
 pub use outcome::{
-    Carried, CarriedFate, FeedbackFate, FeedbackOutcome, Inherited, InheritedFate, feedback,
-    inherited,
+    CarriedFate, CarriedItem, FeedbackFate, FeedbackOutcome, InheritedFate, InheritedIssue,
+    feedback, inherited,
 };
 pub use plan::*;
 pub use questions::{

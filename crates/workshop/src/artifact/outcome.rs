@@ -56,7 +56,7 @@ pub enum FeedbackFate {
 
 /// What became of an agreed item of the previous version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Carried {
+pub struct CarriedItem {
     /// Id of the agreed item, `C-n`.
     pub id: ConsensusId,
     /// Its text, as it was proposed.
@@ -94,7 +94,7 @@ pub enum CarriedFate {
 
 /// What became of an issue that the previous version left open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Inherited {
+pub struct InheritedIssue {
     /// Its id, the same in both versions.
     pub id: IssueId,
     /// The question of the issue, one line.
@@ -128,13 +128,13 @@ pub enum InheritedFate {
 }
 
 /// The outcome of every issue that the previous version left open, by id.
-pub fn inherited(state: &State) -> Vec<Inherited> {
+pub fn inherited(state: &State) -> Vec<InheritedIssue> {
     let before = state.task.previous.iter().flat_map(|p| &p.issues);
     let left = before.filter(|issue| issue.is_open());
     left.filter_map(|issue| state.ledger.find(issue.id))
         .map(|issue| {
-            let end = End::of(state, issue);
-            Inherited {
+            let end = IssueEnd::of(state, issue);
+            InheritedIssue {
                 id: issue.id,
                 title: issue.whole_title().to_owned(),
                 severity: issue.severity,
@@ -159,7 +159,7 @@ pub fn feedback(state: &State) -> Vec<FeedbackOutcome> {
                 .map(|(id, _, _)| id)
                 .collect();
             let issue = issue_of(state, item.id);
-            let end = issue.map(|issue| End::of(state, issue));
+            let end = issue.map(|issue| IssueEnd::of(state, issue));
             FeedbackOutcome {
                 id: item.id,
                 text: item.text.clone(),
@@ -178,7 +178,7 @@ pub fn feedback(state: &State) -> Vec<FeedbackOutcome> {
 }
 
 /// The outcome of every agreed item of the previous version, in its order.
-pub(super) fn carried(state: &State) -> Vec<Carried> {
+pub(super) fn carried(state: &State) -> Vec<CarriedItem> {
     let Some(previous) = &state.task.previous else {
         return Vec::new();
     };
@@ -188,9 +188,9 @@ pub(super) fn carried(state: &State) -> Vec<Carried> {
         let issue = feedback.and_then(|id| issue_of(state, id));
         let (fate, now) = match withdrawal {
             None => (CarriedFate::Kept, Vec::new()),
-            Some(_) => what_followed(state, item, issue.map(|issue| End::of(state, issue))),
+            Some(_) => what_followed(state, item, issue.map(|issue| IssueEnd::of(state, issue))),
         };
-        Carried {
+        CarriedItem {
             id: item.id,
             text: item.text.clone(),
             wording: item.wording.clone(),
@@ -207,7 +207,7 @@ pub(super) fn carried(state: &State) -> Vec<Carried> {
 fn what_followed(
     state: &State,
     item: &ConsensusItem,
-    end: Option<End>,
+    end: Option<IssueEnd>,
 ) -> (CarriedFate, Vec<ConsensusId>) {
     let is_open = end.as_ref().is_none_or(|end| end.is_open);
     let mut now: Vec<ConsensusId> = end.into_iter().flat_map(|end| end.consensus).collect();
@@ -260,7 +260,7 @@ fn has_text(state: &State, id: ConsensusId, text: &str) -> bool {
 }
 
 /// Where an issue ended, followed through splits and merges.
-struct End {
+struct IssueEnd {
     /// Other issues it continued in.
     others: BTreeSet<IssueId>,
     /// Agreed items that settle the issue, or those it continued in.
@@ -269,7 +269,7 @@ struct End {
     is_open: bool,
 }
 
-impl End {
+impl IssueEnd {
     fn of(state: &State, start: &IssueRecord) -> Self {
         let mut end = Self {
             others: BTreeSet::new(),
@@ -313,7 +313,7 @@ impl End {
 
 impl FeedbackFate {
     /// The outcome of the feedback's issue; if that was settled, also whether the plan changed.
-    fn of(end: &End, state: &State, withdrew: &[ConsensusId]) -> Self {
+    fn of(end: &IssueEnd, state: &State, withdrew: &[ConsensusId]) -> Self {
         let is_again = |id: &ConsensusId| {
             let mut before = withdrew.iter().filter_map(|old| state.draft.find(*old));
             before.any(|old| has_text(state, *id, &old.text))

@@ -16,7 +16,7 @@ use crate::fault::recorded::told;
 use crate::fault::settings::TEMPLATE_MISSING;
 use crate::fence::Fence;
 use crate::lang::Lang;
-use crate::machine::{Inputs, MadeOf};
+use crate::machine::{Inputs, TemplateCache};
 
 /// Maximum number of steps of a template, so that a workspace's template cannot loop forever.
 const FUEL: u64 = 20_000_000;
@@ -34,7 +34,7 @@ pub(super) struct Pages {
 }
 
 /// Parsed templates in use, by the names that are needed.
-static PARSED: MadeOf<Vec<&'static str>, Environment<'static>> = MadeOf::new();
+static PARSED: TemplateCache<Vec<&'static str>, Environment<'static>> = TemplateCache::new();
 
 impl Pages {
     /// Parses the named templates, such as `report/state.j2`, and the shared one.

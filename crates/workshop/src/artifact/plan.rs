@@ -9,15 +9,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::decide::Decide;
-use super::outcome::{Carried, FeedbackOutcome, Inherited};
+use super::outcome::{CarriedItem, FeedbackOutcome, InheritedIssue};
 use super::team::PlanTeam;
 use crate::chat::Usage;
 use crate::machine::debate::{self, Motion, Resolution};
 use crate::machine::ending::Stop;
 use crate::machine::review::{Finding, Missing, Unreviewed};
 use crate::machine::{
-    Assumption, ConsensusId, ConsensusItem, DebateId, EvidenceRecord, FeedbackId, Format, IssueId,
-    IssueRecord, IssueStatus, Lang, Note, PassedOver, Question, Refusal, TrialId, Usd, VoteFigures,
+    Absence, Assumption, ConsensusId, ConsensusItem, DebateId, EvidenceRecord, FeedbackId, Format,
+    IssueId, IssueRecord, IssueStatus, Lang, Note, Question, Refusal, TrialId, Usd, VoteFigures,
     is_default,
 };
 use crate::reply::{
@@ -110,14 +110,14 @@ pub struct Plan {
     pub feedback: Vec<FeedbackOutcome>,
     /// What became of each issue the previous version left open; left out if there was none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub inherited: Vec<Inherited>,
+    pub inherited: Vec<InheritedIssue>,
     /// What became of each agreed item of the previous version.
-    pub carried: Vec<Carried>,
+    pub carried: Vec<CarriedItem>,
     /// Members without a usable answer in a turn.
-    pub passed_over: Vec<PassedOver>,
+    pub passed_over: Vec<Absence>,
     /// Counts of user messages, proposals to end, votes and nudges; left out if all are 0.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub course: Course,
+    pub course: DiscussionFigures,
     /// Secrets taken out before anything was written; left out if there were none.
     #[serde(default, skip_serializing_if = "is_default")]
     pub redacted: u32,
@@ -187,7 +187,7 @@ pub struct PlanReview {
 
 /// How the discussion was kept going and brought to its end.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Course {
+pub struct DiscussionFigures {
     /// How often the user stepped in: words to the members, commands, decisions.
     pub interventions: u32,
     /// Number of proposals to end the discussion.

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::Artifact;
 use super::page::Pages;
 use crate::fault::{Fault, LineError, Text, Value, texts};
-use crate::machine::{Find, Question, QuestionId, Stage, State, is_conflict_mark};
+use crate::machine::{Excerpt, Question, QuestionId, Stage, State, is_conflict_mark};
 
 /// Name of the file with the questions that wait for the user.
 pub const QUESTIONS_FILE: &str = "questions.md";
@@ -220,7 +220,7 @@ fn view(state: &State, question: &Question) -> serde_json::Value {
         .iter()
         .map(|option| json!({"text": option, "recommended": option.trim() == wanted}));
     // Places that were looked at before the question was asked.
-    let looked = state.found_for(question.id).iter().map(Find::place);
+    let looked = state.found_for(question.id).iter().map(Excerpt::place);
     json!({
         "id": question.id,
         "code": state.inputs.roles.code(&question.asked_by), "name": question.asked_by,

@@ -83,7 +83,7 @@ fn tags<'a>(source: &'a str, syntax: &SyntaxConfig) -> Result<Vec<Tag<'a>>, Erro
 
 /// What a bracket opens.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Open {
+enum BracketKind {
     /// Arguments of a function or macro.
     Call,
     /// Arguments of a filter or test.
@@ -138,7 +138,7 @@ impl<'a> Tag<'a> {
         self.numbers(at) != (false, false)
     }
 
-    fn opened(&self, at: usize) -> Open {
+    fn opened(&self, at: usize) -> BracketKind {
         const WORDS: [&str; 7] = ["in", "if", "elif", "else", "and", "or", "not"];
         let is_filter = matches!(
             self.tokens[..at],
@@ -157,11 +157,11 @@ impl<'a> Tag<'a> {
             [] => false,
         };
         match (&self.tokens[at], follows_value) {
-            (Token::ParenOpen, _) if is_filter => Open::Filter,
-            (Token::ParenOpen, true) => Open::Call,
-            (Token::ParenOpen, false) => Open::Group,
-            (Token::BracketOpen, true) => Open::Index,
-            _ => Open::List,
+            (Token::ParenOpen, _) if is_filter => BracketKind::Filter,
+            (Token::ParenOpen, true) => BracketKind::Call,
+            (Token::ParenOpen, false) => BracketKind::Group,
+            (Token::BracketOpen, true) => BracketKind::Index,
+            _ => BracketKind::List,
         }
     }
 
@@ -184,7 +184,7 @@ impl<'a> Tag<'a> {
                 }
                 _ => {}
             }
-            if keeps_nothing && !open.contains(&Open::Call) {
+            if keeps_nothing && !open.contains(&BracketKind::Call) {
                 continue;
             }
             let goes_through = keyword == Some("for") && open.is_empty();
@@ -193,11 +193,11 @@ impl<'a> Tag<'a> {
                 Token::Tilde => true,
                 Token::Plus => !self.adds(at) && !goes_through && !names_lists,
                 Token::Comma if open.is_empty() => keyword == Some("set"),
-                Token::Comma => open.ends_with(&[Open::Group]),
-                Token::Ident(word) if open.contains(&Open::List) => {
+                Token::Comma => open.ends_with(&[BracketKind::Group]),
+                Token::Ident(word) if open.contains(&BracketKind::List) => {
                     let is_literal = matches!(word, &"true" | &"false" | &"none")
                         || matches!(self.tokens[..at], [.., Token::Pipe]);
-                    let is_member = keyword == Some("for") && open == [Open::List];
+                    let is_member = keyword == Some("for") && open == [BracketKind::List];
                     !is_literal && !is_member
                 }
                 _ => false,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::export::junit::{Case, written};
+use crate::export::junit::{JunitCase, written};
 use crate::ids::words_like_ids;
 use crate::machine::State;
 use crate::reply::{Change, FileImpact, SymbolChange};
@@ -15,7 +15,7 @@ const PLANS: &str = ".ai-tools-chain/";
 
 /// What commits changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Touched {
+pub struct CommitChanges {
     /// The full name of the commit that is compared from.
     pub base: String,
     /// The commit that is compared to.
@@ -38,14 +38,14 @@ pub struct TouchedFile {
     /// Whether its path marks it as a test file.
     pub is_test: bool,
     /// What it defined before.
-    pub before: Vec<Defined>,
+    pub before: Vec<SourceDefinition>,
     /// What it defines now.
-    pub after: Vec<Defined>,
+    pub after: Vec<SourceDefinition>,
 }
 
 /// A definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Defined {
+pub struct SourceDefinition {
     /// Its qualified name, joined with `.`; for a test with a title, the title.
     pub name: String,
     /// The line that holds its name.
@@ -58,7 +58,7 @@ pub struct Defined {
 
 /// A plan beside what commits changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Against {
+pub struct CommitComparison {
     /// The commit that is compared from.
     pub base: String,
     /// The commit that is compared to.
@@ -128,13 +128,13 @@ pub struct SymbolDone {
     /// Change of the symbol that the plan names.
     pub planned: SymbolChange,
     /// Whether the commits hold that change.
-    pub state: Done,
+    pub state: ChangeStatus,
 }
 
 /// What came of something planned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Done {
+pub enum ChangeStatus {
     /// The commits hold the change.
     Done,
     /// The commits do not hold the change.
@@ -165,11 +165,11 @@ pub struct NewTest {
     pub name: String,
 }
 
-impl Against {
+impl CommitComparison {
     /// Returns whether the changes differ from the plan, in files or symbols. Tests never count,
     /// because a test need not name its criterion.
     pub fn differs(&self) -> bool {
-        let not_done = |one: &SymbolDone| one.state == Done::NotDone;
+        let not_done = |one: &SymbolDone| one.state == ChangeStatus::NotDone;
         !self.not_touched.is_empty()
             || !self.not_planned.is_empty()
             || self.symbols.iter().any(not_done)
@@ -200,7 +200,7 @@ fn put_together(files: &mut Vec<TouchedFile>, impacts: &[FileImpact]) {
 }
 
 /// Compares a plan with what commits changed.
-pub fn against(state: &State, mut touched: Touched) -> Against {
+pub fn against(state: &State, mut touched: CommitChanges) -> CommitComparison {
     let documents = &state.documents;
     let design = documents.system_design();
     let impacts = design.map_or(&[][..], |design| &design.file_impacts);
@@ -232,7 +232,7 @@ pub fn against(state: &State, mut touched: Touched) -> Against {
             path: path.clone(),
             name: symbol.name.clone(),
             planned: symbol.change,
-            state: found.map_or(Done::NotDone, |file| {
+            state: found.map_or(ChangeStatus::NotDone, |file| {
                 state_of(file, &symbol.name, symbol.change)
             }),
         }));
@@ -271,7 +271,7 @@ pub fn against(state: &State, mut touched: Touched) -> Against {
             criteria[at].tests.push(test.clone());
         }
     }
-    Against {
+    CommitComparison {
         done,
         not_touched,
         not_planned: not_planned.collect(),
@@ -285,11 +285,11 @@ pub fn against(state: &State, mut touched: Touched) -> Against {
     }
 }
 
-fn state_of(file: &TouchedFile, name: &str, change: SymbolChange) -> Done {
+fn state_of(file: &TouchedFile, name: &str, change: SymbolChange) -> ChangeStatus {
     let parts: Vec<&str> = words_of(name).collect();
     let name = parts.join(".");
-    let texts = |all: &[Defined]| -> Vec<String> {
-        let is_it = |one: &&Defined| {
+    let texts = |all: &[SourceDefinition]| -> Vec<String> {
+        let is_it = |one: &&SourceDefinition| {
             let before = one.name.strip_suffix(&name);
             before.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
         };
@@ -300,12 +300,16 @@ fn state_of(file: &TouchedFile, name: &str, change: SymbolChange) -> Done {
     };
     let (before, after) = (texts(&file.before), texts(&file.after));
     let is_done = match change {
-        _ if before.is_empty() && after.is_empty() => return Done::Unknown,
+        _ if before.is_empty() && after.is_empty() => return ChangeStatus::Unknown,
         SymbolChange::New => after.len() > before.len(),
         SymbolChange::Modify => !after.is_empty() && before != after,
         SymbolChange::Remove => after.len() < before.len(),
     };
-    if is_done { Done::Done } else { Done::NotDone }
+    if is_done {
+        ChangeStatus::Done
+    } else {
+        ChangeStatus::NotDone
+    }
 }
 
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
@@ -317,8 +321,8 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
 /// `test_`; each with its text.
 fn new_tests(files: &[TouchedFile]) -> impl Iterator<Item = (NewTest, &str)> {
     files.iter().flat_map(|file| {
-        let is_new = |one: &&Defined| file.before.iter().all(|old| old.name != one.name);
-        let is_test = |one: &&Defined| {
+        let is_new = |one: &&SourceDefinition| file.before.iter().all(|old| old.name != one.name);
+        let is_test = |one: &&SourceDefinition| {
             let mut parts = one.name.split('.');
             let own = parts.next_back().unwrap_or_default();
             let within = parts.any(|part| part == "tests" || part == "test");
@@ -353,11 +357,11 @@ fn proved(criteria: &[CriterionTests], name: &str, text: &str) -> Vec<usize> {
 
 /// The comparison as JUnit XML. Planned work passes if it was done and fails if not, unplanned work
 /// fails, and anything undecidable is skipped.
-pub fn junit(against: &Against, version: u32) -> String {
-    let case = |about: String, failed| Case {
+pub fn junit(against: &CommitComparison, version: u32) -> String {
+    let case = |about: String, failed| JunitCase {
         about,
         failed,
-        ..Case::default()
+        ..JunitCase::default()
     };
     let done = against.done.iter();
     let done = done.map(|one| case(moved(&one.path, one.to.as_deref()), None));
@@ -367,16 +371,16 @@ pub fn junit(against: &Against, version: u32) -> String {
     });
     let other = against.not_planned.iter();
     let other = other.map(|one| case(one.path.clone(), Some("touched, not planned")));
-    let symbols = against.symbols.iter().map(|one| Case {
+    let symbols = against.symbols.iter().map(|one| JunitCase {
         about: format!("{} {}", one.path, one.name),
-        failed: (one.state == Done::NotDone).then_some("planned, not done"),
-        skipped: (one.state == Done::Unknown).then_some("not found before or after"),
-        ..Case::default()
+        failed: (one.state == ChangeStatus::NotDone).then_some("planned, not done"),
+        skipped: (one.state == ChangeStatus::Unknown).then_some("not found before or after"),
+        ..JunitCase::default()
     });
-    let criteria = against.criteria.iter().map(|one| Case {
+    let criteria = against.criteria.iter().map(|one| JunitCase {
         about: one.id.clone(),
         skipped: one.tests.is_empty().then_some("no new test was recognised"),
-        ..Case::default()
+        ..JunitCase::default()
     });
     let suites = [
         ("files", done.chain(planned).chain(other).collect()),

@@ -17,16 +17,16 @@ pub struct Diff {
     /// Whether ids mean the same in both, because one descends from the other.
     pub one_line: bool,
     /// Groups with changes, in a fixed order.
-    pub groups: Vec<Group>,
+    pub groups: Vec<DiffGroup>,
     /// Groups that are not compared, because one of the plans has not written the document that
     /// holds them; the names are those of `groups` that have ids or paths.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub unwritten: Vec<Unwritten>,
+    pub unwritten: Vec<UnwrittenGroups>,
 }
 
 /// What one of two plans has not written, and the other has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Unwritten {
+pub struct UnwrittenGroups {
     /// Number of the plan that has not written it.
     pub version: u32,
     /// Names of the groups, in their fixed order.
@@ -42,23 +42,23 @@ impl Diff {
 
 /// Changes among things of one kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Group {
+pub struct DiffGroup {
     /// Which: `plan`, `consensus`, `issues`, `questions`, `assumptions`, `scope`, `non-goals`,
     /// `criteria`, `modules`, `decisions`, `files`, `work`, `tests` or `risks`; sentences and
     /// entries without ids are in `understanding`, `architecture`, `feasibility`, `left behind`,
     /// `strategy`, `coverage`, `test data`, `environments`, `dependencies` or `taken for granted`.
     pub name: &'static str,
     /// Items that only the newer plan has.
-    pub added: Vec<Listed>,
+    pub added: Vec<DiffItem>,
     /// Items that only the older plan has.
-    pub removed: Vec<Listed>,
+    pub removed: Vec<DiffItem>,
     /// Those that are in both and not the same.
-    pub changed: Vec<Changed>,
+    pub changed: Vec<ChangedItem>,
 }
 
 /// A thing that was added or removed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
-pub struct Listed {
+pub struct DiffItem {
     /// Its id; a path for files; empty if it has none.
     pub id: String,
     /// The words it is known by, one line.
@@ -67,7 +67,7 @@ pub struct Listed {
 
 /// An item that both plans have, with different fields.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Changed {
+pub struct ChangedItem {
     /// Its id; a path for files; empty if it has none.
     pub id: String,
     /// The words it is known by in the newer plan, one line.
@@ -115,7 +115,7 @@ fn revises(state: &State, base: &State) -> bool {
 fn compare(old: &State, new: &State, one_line: bool) -> Diff {
     let (mut before, mut after) = (groups(old), groups(new));
     let unwritten = [unwritten(old, new, &before), unwritten(new, old, &before)];
-    let unwritten: Vec<Unwritten> = unwritten.into_iter().flatten().collect();
+    let unwritten: Vec<UnwrittenGroups> = unwritten.into_iter().flatten().collect();
     let is_compared = |things: &Things| {
         let lacks = |state: &State, kind| !state.documents.written.contains_key(&kind);
         read_from(things.name).is_none_or(|kind| lacks(old, kind) == lacks(new, kind))
@@ -133,7 +133,7 @@ fn compare(old: &State, new: &State, one_line: bool) -> Diff {
 }
 
 /// The groups that `other` has and `state` has not written yet.
-fn unwritten(state: &State, other: &State, all: &[Things]) -> Option<Unwritten> {
+fn unwritten(state: &State, other: &State, all: &[Things]) -> Option<UnwrittenGroups> {
     let lacks = |name: &&str| {
         read_from(name).is_some_and(|kind| {
             !state.documents.written.contains_key(&kind)
@@ -144,20 +144,20 @@ fn unwritten(state: &State, other: &State, all: &[Things]) -> Option<Unwritten> 
     let groups: Vec<&'static str> = names
         .filter(|name| lacks(name) && is_itemised(name))
         .collect();
-    (!groups.is_empty()).then_some(Unwritten {
+    (!groups.is_empty()).then_some(UnwrittenGroups {
         version: state.inputs.version,
         groups,
     })
 }
 
-fn group(old: &Things, new: &Things) -> Option<Group> {
+fn group(old: &Things, new: &Things) -> Option<DiffGroup> {
     let pairs = pairs(&old.list, &new.list);
     let mut changed = Vec::new();
     for &(i, j) in &pairs {
         let (a, b) = (&old.list[i], &new.list[j]);
         let fields = field_changes(a, b);
         if !fields.is_empty() {
-            changed.push(Changed {
+            changed.push(ChangedItem {
                 id: b.id.clone(),
                 text: b.text.clone(),
                 fields,
@@ -166,7 +166,7 @@ fn group(old: &Things, new: &Things) -> Option<Group> {
     }
     let kept: BTreeSet<usize> = pairs.iter().map(|(i, _)| *i).collect();
     let came: BTreeSet<usize> = pairs.iter().map(|(_, j)| *j).collect();
-    let group = Group {
+    let group = DiffGroup {
         name: new.name,
         added: listed(&new.list, &came),
         removed: listed(&old.list, &kept),
@@ -191,11 +191,11 @@ fn pairs(old: &[Entry], new: &[Entry]) -> Vec<(usize, usize)> {
         .collect()
 }
 
-fn listed(list: &[Entry], paired: &BTreeSet<usize>) -> Vec<Listed> {
+fn listed(list: &[Entry], paired: &BTreeSet<usize>) -> Vec<DiffItem> {
     list.iter()
         .enumerate()
         .filter(|(i, _)| !paired.contains(i))
-        .map(|(_, entry)| Listed {
+        .map(|(_, entry)| DiffItem {
             id: entry.id.clone(),
             text: entry.text.clone(),
         })

@@ -24,11 +24,11 @@ mod why;
 use std::collections::BTreeMap;
 
 pub use against::{
-    Against, CriterionTests, Defined, Done, FileDone, FilePlanned, FileTouched, NewTest,
-    SymbolDone, Touched, TouchedFile, against, junit, moved,
+    ChangeStatus, CommitChanges, CommitComparison, CriterionTests, FileDone, FilePlanned,
+    FileTouched, NewTest, SourceDefinition, SymbolDone, TouchedFile, against, junit, moved,
 };
 pub use comparable::field_name;
-pub use diff::{Changed, Diff, FieldChange, Group, Listed, diff, diff_of_one_line};
+pub use diff::{ChangedItem, Diff, DiffGroup, DiffItem, FieldChange, diff, diff_of_one_line};
 pub use finding::{Finding, FindingDocument, Rule, Severity};
 pub use graph::on_texts;
 pub use published::Damage;

@@ -1,7 +1,7 @@
 //! What is said of a diff as a whole, and how the values in it are worded.
 
 use super::comparable::{WHOLE, is_word};
-use super::diff::{Diff, Unwritten};
+use super::diff::{Diff, UnwrittenGroups};
 use crate::fault::{Text, texts};
 use crate::machine::Lang;
 use crate::words::name_or_key;
@@ -17,7 +17,7 @@ pub fn note(diff: &Diff) -> Option<Text> {
 
 /// What the diff leaves out because a plan has not written it yet, one sentence per plan.
 pub fn uncompared(diff: &Diff, lang: Lang) -> Vec<String> {
-    let sentence = |unwritten: &Unwritten| {
+    let sentence = |unwritten: &UnwrittenGroups| {
         let groups = unwritten.groups.iter();
         let groups: Vec<&str> = groups
             .map(|name| name_or_key("group", name, lang))

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use super::finding::Rule;
 use super::{Facts, World, check};
 use crate::machine::State;
-use crate::machine::review::{Checked, CheckedFinding, documents};
+use crate::machine::review::{CheckedFinding, PlanChecked, documents};
 use crate::reply::{DocumentKind, FindingKind};
 
 /// The findings that a writer of this run can fix, each with the document to fix, in the language
 /// of the documents. `tree` is the same as in [`World`].
-pub fn for_review(state: &State, tree: &Facts<'_>) -> Checked {
+pub fn for_review(state: &State, tree: &Facts<'_>) -> PlanChecked {
     let world = World {
         tree,
         report: None,
@@ -29,7 +29,7 @@ pub fn for_review(state: &State, tree: &Facts<'_>) -> Checked {
             mend: one.fix.of(lang).to_owned(),
         })
     });
-    Checked {
+    PlanChecked {
         found: found.collect(),
     }
 }

@@ -19,7 +19,7 @@ const LEVELS: [(TestLevel, &str); 4] = [
 
 /// A test case of a report.
 #[derive(Default)]
-pub(crate) struct Case {
+pub(crate) struct JunitCase {
     /// What it is about.
     pub about: String,
     /// Why it failed.
@@ -52,19 +52,19 @@ pub(super) fn export(plan: &Plan) -> Result<Exported, Fault> {
     })
 }
 
-fn planned(case: &TestCase, lang: Lang) -> Case {
+fn planned(case: &TestCase, lang: Lang) -> JunitCase {
     let (steps, expected) = (case.steps.trim(), case.expected.trim());
-    Case {
+    JunitCase {
         about: format!("{} {}", case.id, one_line(&case.title)),
         skipped: Some(PLANNED.of(lang)),
         covers: Some(case.covers.join(" ")),
         output: Some(format!("{steps}\n{}: {expected}", EXPECTED.of(lang))),
-        ..Case::default()
+        ..JunitCase::default()
     }
 }
 
 /// A report as XML. A suite without cases is left out.
-pub(crate) fn written(title: &str, suites: &[(&str, Vec<Case>)]) -> String {
+pub(crate) fn written(title: &str, suites: &[(&str, Vec<JunitCase>)]) -> String {
     let all = suites.iter().flat_map(|(_, cases)| cases);
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let _ = writeln!(text, "<testsuites name=\"{title}\" {}>", count(all));
@@ -78,7 +78,7 @@ pub(crate) fn written(title: &str, suites: &[(&str, Vec<Case>)]) -> String {
     text + "</testsuites>\n"
 }
 
-fn count<'c>(cases: impl IntoIterator<Item = &'c Case>) -> String {
+fn count<'c>(cases: impl IntoIterator<Item = &'c JunitCase>) -> String {
     let (mut all, mut failed, mut skipped) = (0, 0, 0);
     for case in cases {
         all += 1;
@@ -88,7 +88,7 @@ fn count<'c>(cases: impl IntoIterator<Item = &'c Case>) -> String {
     format!("tests=\"{all}\" failures=\"{failed}\" errors=\"0\" skipped=\"{skipped}\"")
 }
 
-fn push(text: &mut String, suite: &str, case: &Case) {
+fn push(text: &mut String, suite: &str, case: &JunitCase) {
     let about = for_xml(&case.about);
     let _ = write!(
         text,

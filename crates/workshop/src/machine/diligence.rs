@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::ending::Decided;
+use super::ending::EndCause;
 use super::event::{EnteredIssue, Event, Note, Receipt, Sign, StopReason};
 use super::illegal::{Verdict, ensure};
 use super::inputs::Inputs;
@@ -42,7 +42,7 @@ texts! {
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Idle {
+pub enum IdleReason {
     /// Nothing was said, or only a tool was called.
     EmptyReply,
     /// The speech addresses no open issue and asks nothing.
@@ -136,7 +136,7 @@ pub(super) fn event(
         return push(state, receipt, output, speech, why);
     }
     // A proposal to end has its own question to the user.
-    (why != Idle::EndProposed).then(|| exhausted(state, receipt, output, why))
+    (why != IdleReason::EndProposed).then(|| exhausted(state, receipt, output, why))
 }
 
 fn idle(
@@ -146,23 +146,23 @@ fn idle(
     parsed: &Result<Contribution, ReplyError>,
     speech: Option<&Event>,
     proposes_end: bool,
-) -> Option<Idle> {
+) -> Option<IdleReason> {
     match parsed {
-        Err(ReplyError::Empty | ReplyError::Silent) => return Some(Idle::EmptyReply),
-        Err(_) => return is_tool_call(output).then_some(Idle::EmptyReply),
+        Err(ReplyError::Empty | ReplyError::Silent) => return Some(IdleReason::EmptyReply),
+        Err(_) => return is_tool_call(output).then_some(IdleReason::EmptyReply),
         Ok(_) => {}
     }
     let nudged = state.calls.troubled.get(&receipt.call.first());
     let insists = nudged.is_some_and(|history| history.nudged_end);
     let is_early = state.ledger.blocking().next().is_some() && leaves_blocking(state, speech);
     if proposes_end && !insists && is_early {
-        return Some(Idle::EndProposed);
+        return Some(IdleReason::EndProposed);
     }
     let Some(Event::Speaking { speech, .. }) = speech else {
         return None;
     };
     let is_idle = !speech.contributes() && !proposes_end && state.ledger.open().next().is_some();
-    is_idle.then_some(Idle::NoOpenIssue)
+    is_idle.then_some(IdleReason::NoOpenIssue)
 }
 
 /// Returns whether a blocking issue is open after this answer. A summary may settle the last
@@ -211,11 +211,11 @@ fn push(
     receipt: &Receipt,
     output: &str,
     speech: Option<&Event>,
-    why: Idle,
+    why: IdleReason,
 ) -> Option<Event> {
     let member = receipt.call.member.clone();
     let notes = match (why, speech) {
-        (Idle::NoOpenIssue, Some(Event::Speaking { notes, .. })) => notes.clone(),
+        (IdleReason::NoOpenIssue, Some(Event::Speaking { notes, .. })) => notes.clone(),
         _ => Vec::new(),
     };
     Some(Event::DiligencePush {
@@ -232,7 +232,7 @@ fn push(
     })
 }
 
-fn exhausted(state: &State, receipt: &Receipt, output: &str, why: Idle) -> Event {
+fn exhausted(state: &State, receipt: &Receipt, output: &str, why: IdleReason) -> Event {
     let member = &receipt.call.member;
     Event::DiligenceExhausted {
         id: QuestionId(state.run.counters.question.saturating_add(1)),
@@ -264,7 +264,7 @@ fn go_on_or_stop(state: &State, member: &RoleId) -> AskedQuestion {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum GoOn {
+enum NudgeAnswer {
     /// Continue; any further words are for the members.
     Yes(Option<String>),
     /// Stop.
@@ -274,17 +274,17 @@ enum GoOn {
 }
 
 /// Parses the answer; only the user's own words can continue the run.
-fn go_on(reply: &str, source: AnswerSource) -> GoOn {
+fn go_on(reply: &str, source: AnswerSource) -> NudgeAnswer {
     match source {
-        AnswerSource::Assumed | AnswerSource::Declined => return GoOn::Silence,
-        source if !source.is_own_words() => return GoOn::Stop,
+        AnswerSource::Assumed | AnswerSource::Declined => return NudgeAnswer::Silence,
+        source if !source.is_own_words() => return NudgeAnswer::Stop,
         _ => {}
     }
     let said = reply.trim();
     match said.to_lowercase().trim_end_matches(['.', '。', '!', '！']) {
-        "2" | "stop" | "/stop" | "end" | "停止" | "停" | "结束" => GoOn::Stop,
-        "1" | "c" | "continue" | "go on" | "yes" | "继续" => GoOn::Yes(None),
-        _ => GoOn::Yes(Some(said.to_owned())),
+        "2" | "stop" | "/stop" | "end" | "停止" | "停" | "结束" => NudgeAnswer::Stop,
+        "1" | "c" | "continue" | "go on" | "yes" | "继续" => NudgeAnswer::Yes(None),
+        _ => NudgeAnswer::Yes(Some(said.to_owned())),
     }
 }
 
@@ -381,7 +381,7 @@ impl State {
         Ok(())
     }
 
-    fn ensure_idle(&self, call: &CallId, why: Idle) -> Verdict {
+    fn ensure_idle(&self, call: &CallId, why: IdleReason) -> Verdict {
         self.ensure_at(&[Stage::Judging, Stage::Speaking, Stage::Summarising])?;
         let is_pushed = matches!(
             call.purpose,
@@ -392,16 +392,16 @@ impl State {
             call.scope == Scope::Root,
             "only the root dialogue is pushed"
         );
-        let is_early = why != Idle::EndProposed || self.ledger.blocking().next().is_some();
+        let is_early = why != IdleReason::EndProposed || self.ledger.blocking().next().is_some();
         ensure!(is_early, "nothing blocking is open");
         Ok(())
     }
 
-    fn note_idle(&mut self, receipt: &Receipt, why: Idle, nudge: &str, output: &str) {
+    fn note_idle(&mut self, receipt: &Receipt, why: IdleReason, nudge: &str, output: &str) {
         self.take_receipt(receipt);
         let history = self.calls.troubled.entry(receipt.call.first()).or_default();
         history.spent_attempts = receipt.call.attempt;
-        history.nudged_end |= why == Idle::EndProposed;
+        history.nudged_end |= why == IdleReason::EndProposed;
         history.last_rejected = None;
         history.last_nudged = Some((nudge.to_owned(), output.to_owned()));
         history.retry_after_ms = None;
@@ -419,16 +419,16 @@ impl State {
         };
         self.set_question(id, status);
         match go_on(reply, source) {
-            GoOn::Yes(words) => {
+            NudgeAnswer::Yes(words) => {
                 if let Some(words) = words {
                     self.take_words(&words);
                 }
             }
-            GoOn::Stop => self.ending.decided = Some(Decided::now(self, StopReason::User)),
-            GoOn::Silence => {
+            NudgeAnswer::Stop => self.ending.decided = Some(EndCause::now(self, StopReason::User)),
+            NudgeAnswer::Silence => {
                 let nudges = u64::from(push_max(&self.inputs, &member));
                 let (reason, sign) = (StopReason::Silence, Some(Sign::NudgesUsedUp));
-                self.ending.decided = Some(Decided::new(reason, sign, (nudges, nudges)));
+                self.ending.decided = Some(EndCause::new(reason, sign, (nudges, nudges)));
             }
         }
     }
@@ -441,16 +441,16 @@ mod tests {
     #[test]
     fn only_the_users_own_words_go_on() {
         let own = AnswerSource::Command;
-        assert_eq!(go_on("Continue.", own), GoOn::Yes(None));
-        assert_eq!(go_on("继续", own), GoOn::Yes(None));
-        assert_eq!(go_on(" STOP ", own), GoOn::Stop);
+        assert_eq!(go_on("Continue.", own), NudgeAnswer::Yes(None));
+        assert_eq!(go_on("继续", own), NudgeAnswer::Yes(None));
+        assert_eq!(go_on(" STOP ", own), NudgeAnswer::Stop);
         assert_eq!(
             go_on("ask about rows", own),
-            GoOn::Yes(Some("ask about rows".to_owned()))
+            NudgeAnswer::Yes(Some("ask about rows".to_owned()))
         );
-        assert_eq!(go_on("stop", AnswerSource::Recommended), GoOn::Stop);
+        assert_eq!(go_on("stop", AnswerSource::Recommended), NudgeAnswer::Stop);
         for source in [AnswerSource::Assumed, AnswerSource::Declined] {
-            assert_eq!(go_on("continue", source), GoOn::Silence);
+            assert_eq!(go_on("continue", source), NudgeAnswer::Silence);
         }
     }
 

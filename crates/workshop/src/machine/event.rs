@@ -13,11 +13,11 @@ use super::debate::{
     DebateResolved, DebateRoundSummary, DebateStarted, Divergence, ExpertArgument, Unheld,
     WantedDebate,
 };
-use super::diligence::{Idle, MessageKind};
-use super::ending::Decided;
+use super::diligence::{IdleReason, MessageKind};
+use super::ending::EndCause;
 use super::evidence::EvidenceRecord;
 use super::inputs::{FeedbackItem, Inputs, Previous, Survey};
-use super::inquiry::{Find, Looked};
+use super::inquiry::{Excerpt, InquiryResult};
 use super::intervention::{Channel, Intent};
 use super::issue::IssueChange;
 use super::look::Seen;
@@ -25,7 +25,7 @@ use super::party::Invitation;
 use super::price::Usd;
 use super::proposal::{DecidedBy, EndMethod};
 use super::question::AnswerSource;
-use super::review::{Amended, Checked, Judged, ReviewClosed, Reviewed};
+use super::review::{Amendment, FindingVerdicts, PlanChecked, PlanReviewed, ReviewClosed};
 use super::similarity::Measurement;
 use super::team::{ExpertResult, ExpertStep, PhaseStarted, PlanRevised, TeamFormed, TeamSynthesis};
 use super::trial::Trial;
@@ -208,7 +208,7 @@ pub enum Event {
         /// Its id, and how it ended.
         trial: Trial,
         /// What the trial printed.
-        found: Vec<Find>,
+        found: Vec<Excerpt>,
     },
     /// Claims about the files were checked.
     Evidence {
@@ -220,7 +220,7 @@ pub enum Event {
         /// Number of files that were searched.
         files: u32,
         /// What was looked for and found, one by one.
-        looked: Vec<Looked>,
+        looked: Vec<InquiryResult>,
     },
     /// The coach answered questions from what was said or found, or decided to pass them on.
     ClarificationRelayed {
@@ -350,7 +350,7 @@ pub enum Event {
         /// Text of the nudge.
         content: String,
         /// What made the nudge due.
-        why: Idle,
+        why: IdleReason,
         /// Where its text came from: a path in the workspace, or `built-in`.
         source: String,
         /// Language of the run's documents.
@@ -373,7 +373,7 @@ pub enum Event {
         /// The question: continue or stop.
         asked: AskedQuestion,
         /// What made another nudge due.
-        why: Idle,
+        why: IdleReason,
         /// What the reply cost; its call names the member.
         #[serde(flatten)]
         receipt: Receipt,
@@ -470,10 +470,10 @@ pub enum Event {
         carried: bool,
     },
     /// A limit is near, or a detector found something.
-    GuardWarned(Decided),
+    GuardWarned(EndCause),
     /// The discussion ended: agreed, at a limit, or by a decision.
     #[serde(rename = "guard_fired")]
-    DiscussionEnded(Decided),
+    DiscussionEnded(EndCause),
     /// A final document was written.
     Document {
         /// What it cost; absent if it was rendered from the ledger without a model, or carried
@@ -510,13 +510,13 @@ pub enum Event {
         notes: Vec<Note>,
     },
     /// The program checked the plan against its rules, before or after it was amended.
-    PlanChecked(Checked),
+    PlanChecked(PlanChecked),
     /// A member read the plan before it is published.
-    Review(Reviewed),
+    Review(PlanReviewed),
     /// A writer dealt with what was found in its document.
-    Amendment(Amended),
+    Amendment(Amendment),
     /// A member said whether its declined findings still hold.
-    Verdicts(Judged),
+    Verdicts(FindingVerdicts),
     /// The review is over.
     ReviewClosed(ReviewClosed),
     /// Another process took the run up.

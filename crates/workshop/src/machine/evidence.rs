@@ -76,7 +76,7 @@ impl Ground {
 }
 
 /// The result of checking one claim: its place, or why it was not found.
-pub type Held = Result<Ground, String>;
+pub type ClaimResult = Result<Ground, String>;
 
 /// A claim with what came of the check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -196,7 +196,7 @@ pub fn due(state: &State) -> &[Claim] {
 }
 
 /// Returns the event with the results of the due claims, one entry of `held` per claim.
-pub fn checked(state: &State, held: Vec<Held>) -> Event {
+pub fn checked(state: &State, held: Vec<ClaimResult>) -> Event {
     let mut counters = state.run.counters.clone();
     let evidence = due(state).iter().zip(held).map(|(claim, held)| {
         let id = claim.again.unwrap_or_else(|| counters.next_evidence());
@@ -207,7 +207,7 @@ pub fn checked(state: &State, held: Vec<Held>) -> Event {
     }
 }
 
-fn record(state: &State, id: EvidenceId, claim: &Claim, held: Held) -> EvidenceRecord {
+fn record(state: &State, id: EvidenceId, claim: &Claim, held: ClaimResult) -> EvidenceRecord {
     let given = &claim.evidence;
     let mut run = None;
     let (standing, ground, remark) = match (trial::held(state, given), held) {
@@ -256,7 +256,7 @@ pub fn put_back(
     state: &State,
     event: Event,
     text: &str,
-    verify: impl FnOnce(&[Evidence]) -> Vec<Held>,
+    verify: impl FnOnce(&[Evidence]) -> Vec<ClaimResult>,
 ) -> Event {
     let Some((receipt, claims)) = claims_of(&event) else {
         return event;

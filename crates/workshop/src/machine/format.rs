@@ -292,7 +292,7 @@ impl NoVersion {
 /// A text whose first word is the name of a format, such as `@board Monolith or services?` or
 /// `@board[PP,SD] …`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Addressed {
+pub struct FormatMention {
     /// The format.
     pub format: Format,
     /// Names or codes in brackets, each not empty; `None` without brackets, which means everybody.
@@ -302,7 +302,7 @@ pub struct Addressed {
 }
 
 /// Parses a text that is addressed to a format; `None` for any other, which is a plain requirement.
-pub fn addressed(text: &str) -> Option<Addressed> {
+pub fn addressed(text: &str) -> Option<FormatMention> {
     let rest = text.trim_start().strip_prefix('@')?;
     let format = Format::ALL.into_iter().find(|format| {
         let after = rest.get(format.name().len()..).unwrap_or_default();
@@ -320,7 +320,7 @@ pub fn addressed(text: &str) -> Option<Addressed> {
         Some(None) => (Some(Vec::new()), rest),
         None => (None, rest),
     };
-    Some(Addressed {
+    Some(FormatMention {
         format,
         members,
         text: rest.trim().to_owned(),
@@ -351,7 +351,7 @@ mod tests {
     #[test]
     fn a_format_is_addressed_by_the_first_word_only() {
         let read = |text| {
-            let read: Addressed = addressed(text)?;
+            let read: FormatMention = addressed(text)?;
             let members = read.members.map(|names| format!("[{}]", names.join("+")));
             Some((read.format, members.unwrap_or_default(), read.text))
         };

@@ -15,7 +15,7 @@ use super::inputs::Survey;
 use super::issue::Origin;
 use super::look::{Depth, LookRecord, Seen};
 use super::question::{AnswerSource, QuestionStatus};
-use super::state::{Said, State};
+use super::state::{DiscussionItem, State};
 use super::transition::DISCUSSION;
 use crate::call::{CallId, Purpose, Scope};
 use crate::fault::texts;
@@ -56,7 +56,7 @@ impl fmt::Display for Topic {
 
 /// A topic to search for.
 #[derive(Debug, Clone, Copy)]
-pub struct Raised<'s> {
+pub struct Inquiry<'s> {
     /// Id of what is asked.
     pub id: Topic,
     /// Who raised it.
@@ -67,19 +67,19 @@ pub struct Raised<'s> {
 
 /// Search and results for one topic.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Looked {
+pub struct InquiryResult {
     /// Which question, or which issue.
     pub id: Topic,
     /// Words that were searched for: of the question and of why it matters, of the issue's
     /// title and detail.
     pub terms: Vec<String>,
     /// Places that fit, best first; empty if nothing does.
-    pub finds: Vec<Find>,
+    pub finds: Vec<Excerpt>,
 }
 
 /// A place that was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Find {
+pub struct Excerpt {
     /// Path from the repository's root, `/` between parts; of a knowledge folder outside
     /// of it as given.
     pub path: String,
@@ -91,7 +91,7 @@ pub struct Find {
     pub text: String,
 }
 
-impl Find {
+impl Excerpt {
     /// Returns path and lines, such as `docs/limits.md:3-5`.
     pub fn place(&self) -> String {
         match self.from {
@@ -111,7 +111,7 @@ pub(super) fn place(path: &str, from: u32, to: u32) -> String {
 
 /// Returns the topics that were raised and not searched yet, questions first; none if there is
 /// nothing to search, and no issues if members do not look.
-pub fn due(state: &State) -> impl Iterator<Item = Raised<'_>> {
+pub fn due(state: &State) -> impl Iterator<Item = Inquiry<'_>> {
     let survey = state.grounding.survey.as_ref();
     let searchable = survey.is_some_and(Survey::can_be_searched);
     // A question for the repository is answered here, whoever asked it and even if there is nothing
@@ -121,7 +121,7 @@ pub fn due(state: &State) -> impl Iterator<Item = Raised<'_>> {
         question.status == QuestionStatus::Raised
             && (of_repository || (searchable && !question.asked_by.is_coach()))
     });
-    let questions = questions.map(|question| Raised {
+    let questions = questions.map(|question| Inquiry {
         id: Topic::Question(question.id),
         by: &question.asked_by,
         texts: [&question.text, &question.why],
@@ -132,7 +132,7 @@ pub fn due(state: &State) -> impl Iterator<Item = Raised<'_>> {
         .open()
         .filter(move |issue| looks && issue.round == state.round);
     let issues = new.filter_map(|issue| match &issue.origin {
-        Origin::Member { member } => Some(Raised {
+        Origin::Member { member } => Some(Inquiry {
             id: Topic::Issue(issue.id),
             by: member,
             texts: [&issue.title, &issue.detail],
@@ -145,7 +145,7 @@ pub fn due(state: &State) -> impl Iterator<Item = Raised<'_>> {
 }
 
 /// Returns the topics of the next inquiry: all due questions of one member, or all its due issues.
-pub fn next(state: &State) -> Vec<Raised<'_>> {
+pub fn next(state: &State) -> Vec<Inquiry<'_>> {
     let Some(first) = due(state).next() else {
         return Vec::new();
     };
@@ -156,7 +156,7 @@ pub fn next(state: &State) -> Vec<Raised<'_>> {
 }
 
 /// Checks that it is the next inquiry, and that the coach is not called yet.
-fn check(state: &State, looked: &[Looked]) -> Verdict {
+fn check(state: &State, looked: &[InquiryResult]) -> Verdict {
     state.ensure_at(&DISCUSSION)?;
     let mut open = state.calls.open.keys();
     let is_asked = open.any(|call| call.purpose == Purpose::Relay);
@@ -174,9 +174,10 @@ fn check(state: &State, looked: &[Looked]) -> Verdict {
         finds().count() <= MAX_FINDS,
         "more than {MAX_FINDS} places are found"
     );
-    let is_place = |find: &Find| !find.path.trim().is_empty() && (1..=find.to).contains(&find.from);
+    let is_place =
+        |find: &Excerpt| !find.path.trim().is_empty() && (1..=find.to).contains(&find.from);
     ensure!(finds().all(is_place), "a find names no place");
-    let is_once = |looked: &Looked| {
+    let is_once = |looked: &InquiryResult| {
         let mut paths = BTreeSet::new();
         looked.finds.iter().all(|find| paths.insert(&find.path))
     };
@@ -190,7 +191,7 @@ fn check(state: &State, looked: &[Looked]) -> Verdict {
 impl State {
     /// Records an inquiry: what was found for a question is shown to the coach, what was found for
     /// an issue to everybody, as if the member had searched; all of it may be cited.
-    pub(super) fn take_inquiry(&mut self, looked: &[Looked]) -> Verdict {
+    pub(super) fn take_inquiry(&mut self, looked: &[InquiryResult]) -> Verdict {
         check(self, looked)?;
         for one in looked {
             self.grounding.looked.insert(one.id, one.finds.clone());
@@ -208,7 +209,7 @@ impl State {
         Ok(())
     }
 
-    fn show_for_issue(&mut self, id: IssueId, finds: &[Find]) {
+    fn show_for_issue(&mut self, id: IssueId, finds: &[Excerpt]) {
         let mut speeches = self.discussion.speeches.iter().rev();
         let raised = speeches.find(|speech| speech.issues.contains(&id));
         let Some((speech, issue)) = raised.zip(self.ledger.find(id)) else {
@@ -227,7 +228,7 @@ impl State {
         });
         self.discussion
             .said
-            .push(Said::Look(self.grounding.looks.all.len() - 1));
+            .push(DiscussionItem::Look(self.grounding.looks.all.len() - 1));
     }
 
     /// Returns who raised a topic; `None` if nobody did.
@@ -255,7 +256,7 @@ impl State {
     }
 
     /// Returns what was found for a question; empty if nothing was, or if there was no search.
-    pub fn found_for(&self, question: QuestionId) -> &[Find] {
+    pub fn found_for(&self, question: QuestionId) -> &[Excerpt] {
         let found = self.grounding.looked.get(&Topic::Question(question));
         found.map_or(&[], Vec::as_slice)
     }

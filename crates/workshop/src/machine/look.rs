@@ -16,10 +16,10 @@ use super::event::{Event, Note, Receipt, Unit};
 use super::format::Format;
 use super::illegal::{Verdict, ensure};
 use super::inputs::Survey;
-use super::inquiry::Find;
+use super::inquiry::Excerpt;
 use super::issue::IssueRecord;
 use super::notes::note;
-use super::state::{Said, State};
+use super::state::{DiscussionItem, State};
 use super::trial::{self, Trial};
 use crate::call::{CallId, DebatePart, Purpose};
 use crate::chat::AnswerSchema;
@@ -83,7 +83,7 @@ pub struct Seen {
     pub look: Look,
     /// The places that were found, in order; empty if nothing was.
     #[serde(default)]
-    pub found: Vec<Find>,
+    pub found: Vec<Excerpt>,
     /// A note: why there is nothing, or that there is more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
@@ -323,7 +323,7 @@ fn check(state: &State, call: &CallId, seen: &[Seen], asked: &[Receipt]) -> Verd
     let mut left = calls.iter();
     let are_own = asked.iter().all(|one| left.any(|call| *call == one.call));
     ensure!(are_own, "an answer is to no question of this call");
-    let is_place = |find: &Find| {
+    let is_place = |find: &Excerpt| {
         let is_lines = (1..=find.to).contains(&find.from);
         is_lines || (find.from, find.to) == (0, 0)
     };
@@ -398,7 +398,7 @@ pub fn with_answers(
             let head: String = one.look.what.chars().take(MAX_HEAD).collect();
             one.remark = text.is_none().then(|| nothing.of(lang).to_owned());
             one.found = text
-                .map(|text| Find {
+                .map(|text| Excerpt {
                     path: GENERAL.with(lang, &[("question", &head)]),
                     from: 0,
                     to: 0,
@@ -442,14 +442,14 @@ impl State {
         if !is_apart(self, receipt.call.purpose) {
             self.discussion
                 .said
-                .push(Said::Look(self.grounding.looks.all.len() - 1));
+                .push(DiscussionItem::Look(self.grounding.looks.all.len() - 1));
         }
         Ok(())
     }
 
     /// Shows everybody what a member looked at during parallel work, before what it says.
     pub(super) fn join_looks(&mut self, member: &RoleId, round: u32) {
-        let joined = |said: &[Said], index| said.contains(&Said::Look(index));
+        let joined = |said: &[DiscussionItem], index| said.contains(&DiscussionItem::Look(index));
         let own = |record: &LookRecord| {
             let call = &record.call;
             call.purpose == Purpose::Speech && call.round == round && call.member == *member
@@ -460,15 +460,17 @@ impl State {
             .map(|(index, _)| index)
             .filter(|index| !joined(&self.discussion.said, *index))
             .collect();
-        self.discussion.said.extend(new.into_iter().map(Said::Look));
+        self.discussion
+            .said
+            .extend(new.into_iter().map(DiscussionItem::Look));
     }
 
     /// Returns what the speakers of the next round still see of this one: the coach's looks for its
     /// judgment, and what was found for issues that are still open.
-    pub(super) fn looks_kept(&self) -> Vec<Said> {
+    pub(super) fn looks_kept(&self) -> Vec<DiscussionItem> {
         let is_open = |id| self.ledger.find(id).is_some_and(IssueRecord::is_open);
-        let stays = |said: &&Said| match said {
-            Said::Look(index) => {
+        let stays = |said: &&DiscussionItem| match said {
+            DiscussionItem::Look(index) => {
                 self.round == 0 || self.grounding.looks.all[*index].issue.is_some_and(is_open)
             }
             _ => false,

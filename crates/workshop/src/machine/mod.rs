@@ -73,22 +73,22 @@ pub use answer::event_of;
 pub use carry_over::{WrittenIn, goes_on_from};
 pub use consensus::{ConsensusDraft, ConsensusItem, DraftLine, Supporter};
 pub use dag::{Dag, DagError};
-pub use diligence::{Idle, MessageKind};
-pub use ending::{Decided, EndingRules, EndingState, MarkerRules, Stop, max_rounds};
+pub use diligence::{IdleReason, MessageKind};
+pub use ending::{EndCause, EndingRules, EndingState, MarkerRules, Stop, max_rounds};
 pub use event::{
     EnteredIssue, Entry, Event, FailureKind, InputContext, Note, Receipt, Refusal, RelayDecision,
     Reopened, Rule, Sign, StopReason, TRANSCRIPT_FORMAT, Unit, WithdrawnItem,
 };
-pub use evidence::{Claim, EvidenceRecord, Ground, Held, Source, Standing};
+pub use evidence::{Claim, ClaimResult, EvidenceRecord, Ground, Source, Standing};
 pub use feedback::split_feedback;
 pub use forecast::Forecast;
-pub use format::{Addressed, Format, NoSeries, NoVersion, Series, Version, address, addressed};
+pub use format::{Format, FormatMention, NoSeries, NoVersion, Series, Version, address, addressed};
 pub use illegal::Illegal;
 pub use inputs::{
     Block, Counters, FeedbackItem, FirstRound, HAND, Hit, Inputs, Limits, ModelChoice, Passage,
     Previous, QuestionMode, RunRules, SCRIPTED, SpeakingOrder, Survey, Voice, holds_the_form,
 };
-pub use inquiry::{Find, Looked, Raised, Topic};
+pub use inquiry::{Excerpt, Inquiry, InquiryResult, Topic};
 pub use intervention::{Channel, Intent, ReopenedItem, UserWords};
 pub use issue::{IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord};
 pub use look::{Depth, Grounding, LookRecord, Looks, Seen};
@@ -109,17 +109,17 @@ pub use question::{
 };
 pub use reasons::{answers_under, losers, reasons, rulings_behind};
 pub use redacted::secrets_in;
-pub use size::{MAX_SMALL_FILES, Outgrown};
+pub use size::{ExceededBound, MAX_SMALL_FILES};
 pub use stalled::is_stalled;
 pub use state::{
-    CallBook, CallHistory, Discussion, DocumentRecord, DocumentSet, GroundingRecord,
-    JudgmentRecord, ONE_TEXT, OpenCall, PassedOver, PastRound, Questions, RunRecord, Said,
+    Absence, CallBook, CallHistory, Discussion, DiscussionItem, DocumentRecord, DocumentSet,
+    GroundingRecord, JudgmentRecord, ONE_TEXT, OpenCall, PastRound, Questions, RunRecord,
     SpeechRecord, Stage, State, SummaryRecord, Task,
 };
 pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, summary};
-pub use templates::{MadeOf, Templates};
+pub use templates::{TemplateCache, Templates};
 pub use transition::may_follow;
-pub use trial::{Job, Ran, Trial, TrialBound, TrialEnd, TrialRecord, Trials};
+pub use trial::{Trial, TrialBound, TrialEnd, TrialJob, TrialRecord, TrialResult, Trials};
 pub use visible_text::shown;
 pub use vote::{Ballot, VoteFigures};
 pub use words::{SUMMARY_WORDS, words};

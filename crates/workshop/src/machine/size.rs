@@ -9,7 +9,7 @@ pub const MAX_SMALL_FILES: usize = 3;
 
 /// The bound that work judged small exceeds, and by which number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outgrown {
+pub enum ExceededBound {
     /// Issues of the first list.
     Issues(usize),
     /// Blocking issues left after round 1.
@@ -37,7 +37,7 @@ impl State {
 
     /// Returns the bound of small work that is exceeded, if any; from then on the run proceeds as
     /// usual.
-    pub fn outgrown(&self) -> Option<Outgrown> {
+    pub fn outgrown(&self) -> Option<ExceededBound> {
         let left = self
             .discussion
             .summaries
@@ -47,9 +47,9 @@ impl State {
         let files = design.map_or(0, |design| design.file_impacts.len());
         let bounds = [
             (self.judgment.initial_issues > MAX_SMALL_ISSUES)
-                .then_some(Outgrown::Issues(self.judgment.initial_issues)),
-            (left > 0).then_some(Outgrown::Blocking(left)),
-            (files > MAX_SMALL_FILES).then_some(Outgrown::Files(files)),
+                .then_some(ExceededBound::Issues(self.judgment.initial_issues)),
+            (left > 0).then_some(ExceededBound::Blocking(left)),
+            (files > MAX_SMALL_FILES).then_some(ExceededBound::Files(files)),
         ];
         bounds.into_iter().flatten().next()
     }

@@ -30,7 +30,7 @@ use crate::reply::DocumentKind;
 use crate::role::RoleId;
 
 pub use calls::{CallBook, CallHistory, OpenCall};
-pub use discussion::{Discussion, PassedOver, PastRound, Said, SpeechRecord, SummaryRecord};
+pub use discussion::{Absence, Discussion, DiscussionItem, PastRound, SpeechRecord, SummaryRecord};
 pub use documents::{DocumentRecord, DocumentSet};
 pub use grounding::GroundingRecord;
 pub use judgment::JudgmentRecord;
@@ -170,7 +170,7 @@ impl State {
     }
 
     /// Returns the members without a usable answer in one round.
-    pub fn passed_over_in(&self, round: u32) -> impl Iterator<Item = &PassedOver> {
+    pub fn passed_over_in(&self, round: u32) -> impl Iterator<Item = &Absence> {
         self.discussion
             .passed_over
             .iter()

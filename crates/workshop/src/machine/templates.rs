@@ -65,17 +65,17 @@ impl<'de> Deserialize<'de> for Templates {
 }
 
 /// A cache of values made from templates, one per set and key.
-pub struct MadeOf<K, T> {
-    made: Mutex<Vec<Made<K, T>>>,
+pub struct TemplateCache<K, T> {
+    made: Mutex<Vec<CacheEntry<K, T>>>,
 }
 
-struct Made<K, T> {
+struct CacheEntry<K, T> {
     set: Weak<Contents>,
     key: K,
     what: Weak<T>,
 }
 
-impl<K: PartialEq, T> MadeOf<K, T> {
+impl<K: PartialEq, T> TemplateCache<K, T> {
     /// Returns an empty cache.
     pub const fn new() -> Self {
         Self {
@@ -105,7 +105,7 @@ impl<K: PartialEq, T> MadeOf<K, T> {
             return Ok(known);
         }
         let what = Arc::new(make()?);
-        all.push(Made {
+        all.push(CacheEntry {
             set,
             key,
             what: Arc::downgrade(&what),
@@ -114,7 +114,7 @@ impl<K: PartialEq, T> MadeOf<K, T> {
     }
 }
 
-impl<K: PartialEq, T> Default for MadeOf<K, T> {
+impl<K: PartialEq, T> Default for TemplateCache<K, T> {
     fn default() -> Self {
         Self::new()
     }
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn what_is_made_of_a_set_is_made_once_while_it_is_used() {
-        static LENGTHS: MadeOf<u8, usize> = MadeOf::new();
+        static LENGTHS: TemplateCache<u8, usize> = TemplateCache::new();
         let one = set("to be measured");
         let length = |templates: &Templates, key| {
             let make = || Ok::<_, ()>(templates["a"].len());

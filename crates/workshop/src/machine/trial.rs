@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::event::Event;
 use super::illegal::{Verdict, ensure};
-use super::inquiry::Find;
+use super::inquiry::Excerpt;
 use super::look::{Seen, is_given, questions};
 use super::notes::folded;
 use super::state::State;
@@ -162,7 +162,7 @@ impl TrialRecord {
 
 /// What to run: files to write into a copy of the tree, and a command to run there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Job {
+pub struct TrialJob {
     /// The files, each path once: with their text, or edited as they are in the copy.
     pub files: Vec<TrialFile>,
     /// The command and its arguments.
@@ -171,7 +171,7 @@ pub struct Job {
 
 /// The result of running it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ran {
+pub struct TrialResult {
     /// How the command ended.
     pub end: TrialEnd,
     /// The beginning of its output, safe to display.
@@ -186,7 +186,7 @@ pub struct Ran {
 
 /// A trial that is due.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Due {
+pub struct TrialDue {
     /// Id of the trial, `RUN-n`.
     pub id: TrialId,
     /// Index of its look in the answer.
@@ -194,7 +194,7 @@ pub struct Due {
     /// The event of its start, recorded before it starts.
     pub started: Event,
     /// What to run.
-    pub job: Job,
+    pub job: TrialJob,
 }
 
 texts! {
@@ -298,7 +298,7 @@ fn is_unsettled(one: &Seen) -> bool {
 /// Returns the next trial of a request to run on a tree in this state; `None` if nothing is left.
 /// The request gets notes on what is not run: an invalid trial, one that was run before on the same
 /// state or was lost, or all of them if `tree` says why nothing is run.
-pub fn next(state: &State, event: &mut Event, tree: &Result<String, String>) -> Option<Due> {
+pub fn next(state: &State, event: &mut Event, tree: &Result<String, String>) -> Option<TrialDue> {
     let lang = state.inputs.doc_lang;
     let Event::Look { receipt, seen, .. } = event else {
         return None;
@@ -347,7 +347,7 @@ pub fn next(state: &State, event: &mut Event, tree: &Result<String, String>) -> 
             look: one.look.clone(),
             tree: tree.clone(),
         };
-        return Some(Due {
+        return Some(TrialDue {
             id,
             index,
             started,
@@ -374,7 +374,12 @@ fn untold<'s>(
 }
 
 /// Returns the request with the result of a trial, given by the trial's id and its look's index.
-pub fn with_ran(state: &State, mut event: Event, (id, index): (TrialId, usize), ran: Ran) -> Event {
+pub fn with_ran(
+    state: &State,
+    mut event: Event,
+    (id, index): (TrialId, usize),
+    ran: TrialResult,
+) -> Event {
     let lang = state.inputs.doc_lang;
     if let Event::Look { seen, .. } = &mut event
         && let Some(one) = seen.get_mut(index)
@@ -387,7 +392,7 @@ pub fn with_ran(state: &State, mut event: Event, (id, index): (TrialId, usize), 
             left_out: cut,
         };
         one.found = (!text.trim().is_empty())
-            .then(|| Find {
+            .then(|| Excerpt {
                 path: id.to_string(),
                 from: 1,
                 to: text.lines().count() as u32,
@@ -420,7 +425,7 @@ pub fn kept_before(event: &Event, index: usize) -> Option<Event> {
 
 /// Returns the beginning and the end of an output, with a line in between if something is omitted,
 /// and how many bytes are omitted.
-fn kept(ran: &Ran, lang: Lang) -> (String, u64) {
+fn kept(ran: &TrialResult, lang: Lang) -> (String, u64) {
     let (first, last) = KEPT;
     let whole = match ran.left_out {
         0 => format!("{}{}", ran.head, ran.tail),
@@ -489,7 +494,7 @@ pub fn ended(trial: &Trial, lang: Lang) -> String {
 
 /// Returns the earlier trial that wrote the same files on the same state of the tree and ran the
 /// same command.
-fn same<'s>(state: &'s State, wanted: &Job, tree: &str) -> Option<&'s TrialRecord> {
+fn same<'s>(state: &'s State, wanted: &TrialJob, tree: &str) -> Option<&'s TrialRecord> {
     let all = state.grounding.trials.all.iter();
     let mut on_it = all.filter(|one| one.is_done() && one.tree == tree);
     on_it.find(|one| job(state, &one.seen.look).as_ref() == Ok(wanted))
@@ -499,7 +504,7 @@ fn same<'s>(state: &'s State, wanted: &Job, tree: &str) -> Option<&'s TrialRecor
 ///
 /// # Errors
 /// Why it cannot be run, as text.
-pub fn job(state: &State, look: &Look) -> Result<Job, String> {
+pub fn job(state: &State, look: &Look) -> Result<TrialJob, String> {
     let lang = state.inputs.doc_lang;
     let is_command = look.command.iter().any(|word| !word.trim().is_empty())
         && look.command.len() <= MAX_ARGUMENTS
@@ -539,7 +544,7 @@ pub fn job(state: &State, look: &Look) -> Result<Job, String> {
     if files.len() > MAX_FILES || bytes > MAX_BYTES {
         return Err(TOO_MUCH.of(lang).to_owned());
     }
-    Ok(Job {
+    Ok(TrialJob {
         files,
         command: look.command.clone(),
     })
@@ -651,7 +656,7 @@ impl State {
     }
 
     /// Records the end of a trial, once and for its own call, while its answer is still due.
-    pub(super) fn end_trial(&mut self, call: &CallId, trial: &Trial, found: &[Find]) -> Verdict {
+    pub(super) fn end_trial(&mut self, call: &CallId, trial: &Trial, found: &[Excerpt]) -> Verdict {
         self.ensure_is_open(call)?;
         let running = self.grounding.trials.running(call).map(|own| own.id);
         let ends = running == Some(trial.id) && trial.end != TrialEnd::Lost;

@@ -44,11 +44,11 @@ pub(super) fn svg(diagram: &Diagram) -> String {
 /// The SVG elements of a flow chart, and its width and height.
 fn flow(drawing: &Drawing) -> (String, (f64, f64)) {
     let mut chart = Chart::of(drawing);
-    let mut placed = Placed::of(&chart);
+    let mut placed = Layout::of(&chart);
     if placed.depth > WIDEST {
         // Draw from top to bottom instead, because a page may be long but not wide.
         chart.is_wide = false;
-        placed = Placed::of(&chart);
+        placed = Layout::of(&chart);
     }
     (
         placed.drawn(&chart),
@@ -181,7 +181,7 @@ impl Chart {
 
 /// A box, or a point that a long edge passes in a layer between.
 #[derive(Debug, Default)]
-struct Place {
+struct LayoutNode {
     layer: usize,
     /// The middle, across the layers and along them.
     across: f64,
@@ -193,8 +193,8 @@ struct Place {
 }
 
 /// A chart with computed positions.
-struct Placed {
-    places: Vec<Place>,
+struct Layout {
+    places: Vec<LayoutNode>,
     /// For each edge the indexes of its start, of the points it passes, and of its end, in the
     /// order of the layers.
     paths: Vec<Vec<usize>>,
@@ -202,17 +202,17 @@ struct Placed {
     breadth: f64,
 }
 
-impl Placed {
+impl Layout {
     fn of(chart: &Chart) -> Self {
         let ways = ways(chart);
-        let at = |layer, size| Place {
+        let at = |layer, size| LayoutNode {
             layer,
             size,
-            ..Place::default()
+            ..LayoutNode::default()
         };
         let boxes = chart.boxes.iter().zip(layers(chart.boxes.len(), &ways));
         let boxes = boxes.map(|(lines, layer)| at(layer, chart.turned(size(lines))));
-        let mut places: Vec<Place> = boxes.collect();
+        let mut places: Vec<LayoutNode> = boxes.collect();
         let mut paths = Vec::new();
         for (edge, (first, last)) in chart.edges.iter().zip(ways) {
             let mut path = vec![first];
@@ -279,7 +279,7 @@ impl Placed {
                 self.put(&row, &wishes);
             }
         }
-        let edge = |place: &Place, side: f64| place.across + side * place.size.0 / 2.0;
+        let edge = |place: &LayoutNode, side: f64| place.across + side * place.size.0 / 2.0;
         let left = self
             .places
             .iter()
@@ -599,7 +599,7 @@ mod tests {
         let arrows = arrows.map(|ends| (&ends[..1], &ends[1..], ""));
         let drawing = Drawing::of(&diagram(DiagramKind::Flow, &arrows));
         let chart = Chart::of(&drawing);
-        let placed = Placed::of(&chart);
+        let placed = Layout::of(&chart);
         let boxes = &placed.places[..chart.boxes.len()];
         let layers: Vec<usize> = boxes.iter().map(|place| place.layer).collect();
         assert_eq!(layers, [0, 1, 1, 1, 2, 2]);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{Place, add, cleaned, frame, grouped, no_json, plain, rendered};
+use super::{PageTarget, add, cleaned, frame, grouped, no_json, plain, rendered};
 use crate::artifact;
 use crate::fault::Fault;
 use crate::machine::{
@@ -36,7 +36,7 @@ pub struct Now<'a> {
 
 /// Template values that all parts of the page need.
 fn run_context(state: &State, lang: Lang) -> Value {
-    let mut context = frame(state, Place::Served(None), lang, "talk");
+    let mut context = frame(state, PageTarget::Served(None), lang, "talk");
     // Every id has an anchor on the page of the plan, now or later.
     let at = format!("/{}", state.inputs.run());
     add(&mut context, json!({"known": Value::Null, "at": at}));
@@ -237,7 +237,7 @@ pub fn talk(
     pieces: &[&str],
     earlier: Option<u64>,
     now: &Now<'_>,
-    (place, lang): (Place, Lang),
+    (place, lang): (PageTarget, Lang),
     live: bool,
 ) -> Result<String, Fault> {
     let mut context = frame(state, place, lang, "talk");

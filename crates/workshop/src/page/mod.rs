@@ -24,7 +24,7 @@ use self::markdown::LinkTargets;
 pub use self::threads::{Review, Wording, threads};
 use crate::artifact::{self, Artifact, Drawing, Plan, plain};
 use crate::artifact::{document_markdown, document_name};
-use crate::check::{self, Diff, Group};
+use crate::check::{self, Diff, DiffGroup};
 use crate::clean::{each_text, gist};
 use crate::fault::Fault;
 use crate::fault::line::INTERNAL;
@@ -78,7 +78,7 @@ static PAGES: LazyLock<Result<Environment<'static>, minijinja::Error>> = LazyLoc
 
 /// Where a page is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum PageTarget {
     /// In a self-contained file.
     File,
     /// On the server; with the number of the version that the plan can be compared with.
@@ -94,7 +94,7 @@ pub fn whole(
     state: &State,
     files: &[Artifact],
     review: Option<&Review>,
-    place: Place,
+    place: PageTarget,
     lang: Lang,
 ) -> Result<String, Fault> {
     let plan = artifact::structured(state);
@@ -144,7 +144,7 @@ pub fn whole(
     }
     let mut page = rendered("plan", &context)?;
     for part in ["looks", "speeches"] {
-        if place != Place::File || page.len() < MOST_BYTES {
+        if place != PageTarget::File || page.len() < MOST_BYTES {
             break;
         }
         shorten(&mut context, part, lang);
@@ -180,7 +180,7 @@ fn shorten(context: &mut Value, part: &str, lang: Lang) {
 /// # Errors
 /// The difference cannot be serialised as JSON.
 pub fn compare(newer: &State, diff: &Diff, lang: Lang) -> Result<String, Fault> {
-    let mut context = frame(newer, Place::Served(Some(diff.from)), lang, "compare");
+    let mut context = frame(newer, PageTarget::Served(Some(diff.from)), lang, "compare");
     let plan = artifact::structured(newer);
     let known = LinkTargets {
         ids: anchors(newer, &plan),
@@ -208,7 +208,7 @@ pub fn compare(newer: &State, diff: &Diff, lang: Lang) -> Result<String, Fault> 
 }
 
 /// The changes in one group of items, in the language of the page.
-fn compared(group: &Group, lang: Lang) -> Value {
+fn compared(group: &DiffGroup, lang: Lang) -> Value {
     let changed = group.changed.iter().map(|thing| {
         let fields = thing.fields.iter().map(|field| {
             let [old, new] =
@@ -237,7 +237,7 @@ fn compared(group: &Group, lang: Lang) -> Value {
 
 /// A version or draft in the list of a workspace.
 #[derive(Debug, Clone, Serialize)]
-pub struct Listed {
+pub struct ListedRun {
     /// Name of the run in the address of the page.
     pub run: String,
     /// Its subject, one line.
@@ -252,7 +252,7 @@ pub struct Listed {
 ///
 /// # Errors
 /// The template cannot be rendered: a bug.
-pub fn home(versions: &[Listed], folder: &str, lang: Lang) -> Result<String, Fault> {
+pub fn home(versions: &[ListedRun], folder: &str, lang: Lang) -> Result<String, Fault> {
     let mut context = outside(lang, word("versions").of(lang));
     add(
         &mut context,
@@ -270,7 +270,7 @@ fn outside(lang: Lang, title: &str) -> Value {
 }
 
 /// Template values for every page of a run.
-fn frame(state: &State, place: Place, lang: Lang, view: &str) -> Value {
+fn frame(state: &State, place: PageTarget, lang: Lang, view: &str) -> Value {
     let roles = &state.inputs.roles;
     let marks = roles.members.iter().zip((1..=6).cycle());
     let marks = marks.map(|(role, n)| (role.id.as_str(), format!("m{n}")));
@@ -278,8 +278,8 @@ fn frame(state: &State, place: Place, lang: Lang, view: &str) -> Value {
         .chain([(roles.coach.id.as_str(), "lead".to_owned())])
         .collect();
     let (css, before) = match place {
-        Place::File => (Some(STYLE), None),
-        Place::Served(before) => (None, before),
+        PageTarget::File => (Some(STYLE), None),
+        PageTarget::Served(before) => (None, before),
     };
     json!({
         "lang": tag(lang),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Place, add, cleaned, frame, rendered, whole};
+use super::{PageTarget, add, cleaned, frame, rendered, whole};
 use crate::artifact::{self, Artifact};
 use crate::check;
 use crate::clean::letters;
@@ -35,7 +35,7 @@ pub struct Review {
 /// # Errors
 /// A part of it cannot be serialised as JSON.
 pub fn threads(state: &State, review: &Review, lang: Lang) -> Result<String, Fault> {
-    let place = Place::Served(None);
+    let place = PageTarget::Served(None);
     let mut context = frame(state, place, lang, "plan");
     add(&mut context, of(state, review, place)?);
     rendered("threads", &context)
@@ -56,7 +56,7 @@ impl Wording {
             .map(|file| String::from_utf8_lossy(&file.bytes));
         let mut parts: Vec<String> = texts.map(|text| letters(&text)).collect();
         for lang in [Lang::En, Lang::Zh] {
-            let page = whole(state, files, None, Place::Served(None), lang)?;
+            let page = whole(state, files, None, PageTarget::Served(None), lang)?;
             parts.push(letters(&seen(&page)));
         }
         Ok(Self(parts.join("\n")))
@@ -83,10 +83,10 @@ fn seen(page: &str) -> String {
 }
 
 /// Template values of the review, in addition to those of every page.
-pub(super) fn of(state: &State, review: &Review, place: Place) -> Result<Value, Fault> {
+pub(super) fn of(state: &State, review: &Review, place: PageTarget) -> Result<Value, Fault> {
     Ok(json!({
         // If the files cannot be read, nothing can be added to them.
-        "served": place != Place::File && review.unread.is_none(),
+        "served": place != PageTarget::File && review.unread.is_none(),
         "unread": review.unread,
         "threads": cleaned(&review.threads)?,
         "earlier": cleaned(&review.before)?,

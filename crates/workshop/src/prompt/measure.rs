@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::chat::{ChatRequest, ChatRole, Message};
-use crate::machine::{CallId, DebateId, Purpose, Said, Scope, State};
+use crate::machine::{CallId, DebateId, DiscussionItem, Purpose, Scope, State};
 
 /// Approximate number of tokens that the frame of one message costs.
 const TOKENS_PER_MESSAGE: u64 = 4;
@@ -30,13 +30,13 @@ pub fn context(state: &State, call: &CallId) -> Vec<String> {
     ids.extend(state.draft.standing().map(|item| item.id.to_string()));
     if in_round {
         ids.extend(state.discussion.said.iter().filter_map(|said| match said {
-            Said::Speech(index) => state.discussion.speeches.get(*index).map(|speech| {
+            DiscussionItem::Speech(index) => state.discussion.speeches.get(*index).map(|speech| {
                 let code = state.inputs.roles.code(&speech.member);
                 format!("{code}_speak_r{}", speech.round)
             }),
-            Said::Answer(question) => Some(question.to_string()),
-            Said::User(index) => Some(format!("user-{}", index + 1)),
-            Said::PassedOver(_) | Said::Look(_) => None,
+            DiscussionItem::Answer(question) => Some(question.to_string()),
+            DiscussionItem::User(index) => Some(format!("user-{}", index + 1)),
+            DiscussionItem::PassedOver(_) | DiscussionItem::Look(_) => None,
         }));
     }
     if let Scope::Debate(n) = call.scope {

@@ -9,11 +9,11 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::chat::Message;
 use crate::fault::Fault;
-use crate::machine::{Said, State};
+use crate::machine::{DiscussionItem, State};
 
 /// The key of a prompt part.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Part {
+pub(super) enum PromptPart {
     /// Requirement, revision and survey.
     Brief,
     /// The draft as of the start of the round.
@@ -21,7 +21,7 @@ pub(super) enum Part {
     /// The issues as of the start of the round.
     Agenda,
     /// Something that was said or done in the round.
-    Said(Said),
+    Said(DiscussionItem),
     /// A message that only prompts of the closing phase hold, by its position.
     Closing(u32),
 }
@@ -29,14 +29,14 @@ pub(super) enum Part {
 /// The rendered parts of one round of one run.
 #[derive(Debug, Default)]
 pub(super) struct Memo {
-    kept: Mutex<Kept>,
+    kept: Mutex<RoundCache>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct RoundCache {
     run: String,
     round: u32,
-    parts: HashMap<Part, Vec<Message>>,
+    parts: HashMap<PromptPart, Vec<Message>>,
 }
 
 impl Memo {
@@ -47,7 +47,7 @@ impl Memo {
     pub(super) fn messages(
         &self,
         state: &State,
-        part: Part,
+        part: PromptPart,
         render: impl FnOnce() -> Result<Vec<Message>, Fault>,
     ) -> Result<Vec<Message>, Fault> {
         // Before the first round issues and questions still change.
@@ -74,9 +74,9 @@ impl Memo {
     /// because they are no longer needed.
     pub(super) fn of_closing(&self, place: u32, message: Message) -> Message {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let stays = |part: &Part| matches!(part, Part::Brief | Part::Closing(_));
+        let stays = |part: &PromptPart| matches!(part, PromptPart::Brief | PromptPart::Closing(_));
         kept.parts.retain(|part, _| stays(part));
-        let known = kept.parts.entry(Part::Closing(place)).or_default();
+        let known = kept.parts.entry(PromptPart::Closing(place)).or_default();
         if known.first() != Some(&message) {
             *known = vec![message.clone()];
         }

@@ -11,7 +11,7 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde_json::{Value, json};
 
 use super::grammar::{has_one_form, one_form, schema_of};
-use super::memo::{Memo, Part};
+use super::memo::{Memo, PromptPart};
 use super::{text, view};
 use crate::bounded;
 use crate::chat::{AnswerSchema, ChatRequest, ChatRole, Message};
@@ -22,8 +22,8 @@ use crate::machine::look::{MAX_TIMES_LOOKED, is_apart};
 use crate::machine::similarity::{KEYWORDS, Keywords};
 use crate::machine::team::TeamWork;
 use crate::machine::{
-    CallHistory, CallId, Format, Inputs, Lang, MadeOf, Purpose, Question, QuestionId, Said, Scope,
-    State, Templates,
+    CallHistory, CallId, DiscussionItem, Format, Inputs, Lang, Purpose, Question, QuestionId,
+    Scope, State, TemplateCache, Templates,
 };
 use crate::reply::{DocumentKind, Room, answer_schema};
 use crate::role::{RoleId, RoleSpec};
@@ -57,10 +57,10 @@ const NEEDED: [&str; 18] = [
 ];
 
 /// Cache of parsed template sets.
-static PARSED: MadeOf<(), Environment<'static>> = MadeOf::new();
+static PARSED: TemplateCache<(), Environment<'static>> = TemplateCache::new();
 
 /// Cache of the message that all prompts start with, keyed by the template's input.
-static SHARED: MadeOf<Value, Message> = MadeOf::new();
+static SHARED: TemplateCache<Value, Message> = TemplateCache::new();
 
 /// Builds requests. Holds the parsed templates and the message that all prompts share.
 #[derive(Debug)]
@@ -114,7 +114,7 @@ impl Prompter {
     /// A template fails, or the call names a member or question that does not exist.
     pub fn request(&self, state: &State, call: &CallId) -> Result<ChatRequest, Fault> {
         let mut messages = vec![Message::clone(&self.shared)];
-        messages.extend(self.memo.messages(state, Part::Brief, || {
+        messages.extend(self.memo.messages(state, PromptPart::Brief, || {
             Ok(vec![self.user("brief", view::brief(state))?])
         })?);
         if let Some(team) = &state.team {
@@ -190,13 +190,13 @@ impl Prompter {
         state: &State,
         messages: &mut Vec<Message>,
     ) -> Result<(), Fault> {
-        messages.extend(self.memo.messages(state, Part::Draft, || {
+        messages.extend(self.memo.messages(state, PromptPart::Draft, || {
             Ok(vec![
                 self.user("draft", view::draft(state, state.round > 0))?,
             ])
         })?);
         if state.round > 0 {
-            messages.extend(self.memo.messages(state, Part::Agenda, || {
+            messages.extend(self.memo.messages(state, PromptPart::Agenda, || {
                 Ok(vec![self.user("issues", view::agenda(state))?])
             })?);
         } else if state.ledger.open().next().is_some() {
@@ -205,7 +205,7 @@ impl Prompter {
         // Speeches of a blind round are added only once all of them have arrived.
         for said in &state.discussion.said {
             let render = || self.said(state, *said);
-            messages.extend(self.memo.messages(state, Part::Said(*said), render)?);
+            messages.extend(self.memo.messages(state, PromptPart::Said(*said), render)?);
         }
         Ok(())
     }
@@ -238,16 +238,16 @@ impl Prompter {
 
     /// One thing that was said, after the line that called for it. Because that line is kept, each
     /// prompt of a round extends the one before it.
-    pub(super) fn said(&self, state: &State, said: Said) -> Result<Vec<Message>, Fault> {
+    pub(super) fn said(&self, state: &State, said: DiscussionItem) -> Result<Vec<Message>, Fault> {
         let mut messages = Vec::new();
         match said {
-            Said::Speech(index) => {
+            DiscussionItem::Speech(index) => {
                 if let Some(record) = state.discussion.speeches.get(index) {
                     messages.extend(self.turn(state, &record.member, record.round, record.turn)?);
                     messages.push(self.user("said", view::speech(state, record))?);
                 }
             }
-            Said::PassedOver(index) => {
+            DiscussionItem::PassedOver(index) => {
                 if let Some(record) = state.discussion.passed_over.get(index) {
                     let speakers = state.speakers(record.round);
                     let place = speakers.iter().position(|member| **member == record.member);
@@ -257,11 +257,11 @@ impl Prompter {
                     messages.push(self.user("said", json!({"is": "passed_over", "code": code}))?);
                 }
             }
-            Said::Look(index) => {
+            DiscussionItem::Look(index) => {
                 messages.push(self.user("said", view::looked_in_round(state, index))?);
             }
-            Said::User(index) => messages.extend(self.words(state, index)?),
-            Said::Answer(id) => {
+            DiscussionItem::User(index) => messages.extend(self.words(state, index)?),
+            DiscussionItem::Answer(id) => {
                 if let Some(question) = state.questions.find(id) {
                     messages.push(self.user("said", view::answer(question))?);
                 }

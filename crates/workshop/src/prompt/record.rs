@@ -8,7 +8,7 @@ use super::prompter::Prompter;
 use super::view;
 use crate::chat::Message;
 use crate::fault::Fault;
-use crate::machine::{Said, State};
+use crate::machine::{DiscussionItem, State};
 
 impl Prompter {
     /// Returns the rounds with their debates, and the number of the first one. If they exceed
@@ -43,10 +43,17 @@ impl Prompter {
     }
 
     /// What was said in an earlier round, without the lines that called for it.
-    fn past_round(&self, state: &State, round: u32, said: &[Said]) -> Result<Vec<Message>, Fault> {
+    fn past_round(
+        &self,
+        state: &State,
+        round: u32,
+        said: &[DiscussionItem],
+    ) -> Result<Vec<Message>, Fault> {
         let mut messages = vec![self.round(json!({"is": "round", "round": round}))?];
         // Lookups of that round are no longer needed; the draft holds what was cited from them.
-        let spoken = said.iter().filter(|one| !matches!(one, Said::Look(_)));
+        let spoken = said
+            .iter()
+            .filter(|one| !matches!(one, DiscussionItem::Look(_)));
         for one in spoken {
             let mut spoken = self.said(state, *one)?;
             messages.extend(spoken.pop());

@@ -33,5 +33,5 @@ pub use schema::{
     amended_synthesis_schema, answer_schema, any_answer_schema, contribution_schema,
     document_schema, report_schema, schema_settings, synthesis_schema, team_plan_schema,
 };
-pub use streamed::Heard;
+pub use streamed::PartialAnswer;
 pub use team::{PlannedPhase, Synthesis, TeamPlan};

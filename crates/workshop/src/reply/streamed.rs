@@ -14,7 +14,7 @@ const ESCAPE: usize = 12;
 
 /// The end of the text that is being streamed, and how much has arrived.
 #[derive(Debug, Default)]
-pub struct Heard {
+pub struct PartialAnswer {
     bytes: u64,
     thoughts: u64,
     /// Whether the object has begun. Some models write a few words before it.
@@ -32,7 +32,7 @@ pub struct Heard {
     before: String,
 }
 
-impl Heard {
+impl PartialAnswer {
     /// Adds the next piece of an answer.
     pub fn take(&mut self, piece: &str) {
         self.bytes += piece.len() as u64;
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     fn heard(pieces: &[&str]) -> String {
-        let mut heard = Heard::default();
+        let mut heard = PartialAnswer::default();
         for piece in pieces {
             heard.take(piece);
         }
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn what_was_said_before_stands_above_it() {
-        let mut heard = Heard::default();
+        let mut heard = PartialAnswer::default();
         for (piece, whole) in [
             (r#"{"analysis":"Rows are"#, "Rows are"),
             (r#" streamed.\nAll of th"#, "Rows are streamed.\nAll of th"),
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_bounded_and_what_came_is_counted() {
-        let mut heard = Heard::default();
+        let mut heard = PartialAnswer::default();
         heard.take("{\"analysis\":\"");
         for _ in 0..10_000 {
             heard.take("导出 ");

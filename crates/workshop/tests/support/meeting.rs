@@ -726,7 +726,7 @@ pub fn question(text: &str) -> AskedQuestion {
 
 /// The event of an exhausted token budget.
 pub fn budget_fires(state: &State) -> Event {
-    Event::DiscussionEnded(Decided {
+    Event::DiscussionEnded(EndCause {
         reason: StopReason::Budget,
         value: state.calls.committed(),
         limit: state.inputs.rules.limits.max_tokens.unwrap(),

@@ -1163,16 +1163,16 @@ fn shown(meeting: &Meeting, query: &str, more: More) -> Vec<String> {
         "said" => {
             let code = |id| state.inputs.roles.code(id);
             let said = state.discussion.said.iter().map(|said| match said {
-                Said::Speech(n) => code(&state.discussion.speeches[*n].member).to_owned(),
-                Said::Answer(id) => format!("answer to {id}"),
-                Said::PassedOver(_) => "passed over".to_owned(),
-                Said::Look(n) => {
+                DiscussionItem::Speech(n) => code(&state.discussion.speeches[*n].member).to_owned(),
+                DiscussionItem::Answer(id) => format!("answer to {id}"),
+                DiscussionItem::PassedOver(_) => "passed over".to_owned(),
+                DiscussionItem::Look(n) => {
                     format!(
                         "look of {}",
                         code(&state.grounding.looks.all[*n].call.member)
                     )
                 }
-                Said::User(n) => format!("user: {}", state.ending.words[*n].text),
+                DiscussionItem::User(n) => format!("user: {}", state.ending.words[*n].text),
             });
             said.collect()
         }
@@ -1323,7 +1323,7 @@ fn shown(meeting: &Meeting, query: &str, more: More) -> Vec<String> {
             let files = workshop::artifact::render(state).unwrap();
             let lang = state.inputs.doc_lang;
             let page =
-                workshop::page::whole(state, &files, None, workshop::page::Place::File, lang);
+                workshop::page::whole(state, &files, None, workshop::page::PageTarget::File, lang);
             let page = page.unwrap().replace("&#x27;", "'");
             let lines = page.lines().filter(|line| line.contains(rest));
             lines.map(|line| line.trim().to_owned()).collect()

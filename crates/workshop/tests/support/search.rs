@@ -1,6 +1,6 @@
 //! Simulated search results, without files.
 
-use workshop::machine::{Event, Find, Ground, Held, Looked, Raised, Seen, State, Survey, inquiry};
+use workshop::machine::{Event, Excerpt, Ground, ClaimResult, InquiryResult, Inquiry, Seen, State, Survey, inquiry};
 use workshop::reply::{Evidence, Look, LookKind};
 
 /// A repository of three files, none of which matches.
@@ -16,7 +16,7 @@ pub fn looked(_: &State, looks: &[Look]) -> Vec<Seen> {
     let seen = looks.iter().map(|look| {
         let line = look.from.unwrap_or(1);
         Seen {
-            found: vec![Find {
+            found: vec![Excerpt {
                 path: look.what.clone(),
                 from: line,
                 to: line,
@@ -30,7 +30,7 @@ pub fn looked(_: &State, looks: &[Look]) -> Vec<Seen> {
 
 /// The result of verifying claims: those about `gone.rs` fail, in revisions also those about
 /// `old.rs`; all others are found at line 7.
-pub fn verified(state: &State, claims: &[Evidence]) -> Vec<Held> {
+pub fn verified(state: &State, claims: &[Evidence]) -> Vec<ClaimResult> {
     let held = claims.iter().map(|claim| match claim.path.as_deref() {
         Some("old.rs") if state.inputs.version > 1 => {
             Err("`old.rs`: there is no such file".to_owned())
@@ -68,11 +68,11 @@ pub fn reading(path: &str, line: u32) -> Look {
 }
 
 /// The single place that is found for a topic.
-pub fn found_for(raised: &Raised<'_>) -> Looked {
-    Looked {
+pub fn found_for(raised: &Inquiry<'_>) -> InquiryResult {
+    InquiryResult {
         id: raised.id,
         terms: vec!["migration".to_owned()],
-        finds: vec![Find {
+        finds: vec![Excerpt {
             path: "docs/limits.md".to_owned(),
             from: 3,
             to: 4,

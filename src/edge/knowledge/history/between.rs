@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{BLOB, Id, Objects, TAG, find, name};
-use crate::check::{Defined, Touched, TouchedFile};
+use crate::check::{CommitChanges, SourceDefinition, TouchedFile};
 use crate::edge::git;
 use crate::edge::journal::hex;
 use crate::edge::knowledge::map::Class;
@@ -30,7 +30,7 @@ pub struct NoCommit(pub String);
 ///
 /// # Errors
 /// The name that does not resolve.
-pub fn between(folder: &Path, range: &str) -> Result<Touched, NoCommit> {
+pub fn between(folder: &Path, range: &str) -> Result<CommitChanges, NoCommit> {
     let (base, head) = match range.split_once("..") {
         Some((base, head)) => (base, head.strip_prefix('.').unwrap_or(head)),
         None => (range, ""),
@@ -70,7 +70,7 @@ pub fn between(folder: &Path, range: &str) -> Result<Touched, NoCommit> {
         after: objects.defined(after, &path),
         path,
     });
-    Ok(Touched {
+    Ok(CommitChanges {
         files: files.collect(),
         base: hex(&from),
         head: hex(&to),
@@ -157,7 +157,7 @@ impl Objects {
     }
 
     /// The definitions of a file; empty if it is not text.
-    fn defined(&mut self, id: Option<Id>, path: &str) -> Vec<Defined> {
+    fn defined(&mut self, id: Option<Id>, path: &str) -> Vec<SourceDefinition> {
         let Some((BLOB, bytes)) = id.and_then(|id| self.object(&id, 0)) else {
             return Vec::new();
         };
@@ -168,8 +168,8 @@ impl Objects {
         let lines: Vec<&str> = text.lines().collect();
         let definitions = parse(path, &text).definitions.into_iter();
         let definitions = definitions.filter(|one| one.kind != DefKind::Heading);
-        let mut all: Vec<Defined> = definitions
-            .map(|one| Defined {
+        let mut all: Vec<SourceDefinition> = definitions
+            .map(|one| SourceDefinition {
                 is_function: one.kind == DefKind::Function,
                 line: one.at,
                 text: lines[one.from as usize - 1..one.to as usize].join("\n"),
@@ -178,7 +178,7 @@ impl Objects {
             .collect();
         let titled = lines.iter().zip(1..).filter_map(|(line, at)| {
             let title = TITLE.captures(line)?.get(1)?.as_str();
-            (identifiers(title).next().is_some()).then(|| Defined {
+            (identifiers(title).next().is_some()).then(|| SourceDefinition {
                 is_function: true,
                 line: at,
                 text: (*line).to_owned(),

@@ -218,7 +218,7 @@ fn commits_are_named_in_every_usual_way_and_compared_from_where_they_parted() {
     let folder = parted();
     let root = folder.path();
     let whole = between(root, "main..side/one").unwrap();
-    let names = |all: &[crate::check::Defined]| {
+    let names = |all: &[crate::check::SourceDefinition]| {
         let names = all.iter().map(|one| format!("{}:{}", one.line, one.name));
         names.collect::<Vec<_>>().join(" ")
     };

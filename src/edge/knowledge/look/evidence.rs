@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use super::{ReadableFile, Search, SearchTree, path_and_lines};
 use crate::edge::journal::hex;
 use crate::fault::{Text, texts, values};
-use crate::machine::{EvidenceRecord, Ground, Held, Lang};
+use crate::machine::{ClaimResult, EvidenceRecord, Ground, Lang};
 use crate::reply::Evidence;
 
 /// Minimum number of letters and digits in a quote.
@@ -31,7 +31,7 @@ pub enum EvidenceCheck {
 
 impl Search<'_> {
     /// The result for each claim.
-    pub fn verify(&self, claims: &[Evidence], lang: Lang) -> Vec<Held> {
+    pub fn verify(&self, claims: &[Evidence], lang: Lang) -> Vec<ClaimResult> {
         let tree = SearchTree::of(self, lang);
         claims
             .iter()
@@ -51,7 +51,7 @@ impl Search<'_> {
 }
 
 impl SearchTree<'_> {
-    fn verify_claim(&self, claim: &Evidence) -> Held {
+    fn verify_claim(&self, claim: &Evidence) -> ClaimResult {
         let Some(named) = &claim.path else {
             return Err(NO_TRIAL.of(self.lang).to_owned());
         };

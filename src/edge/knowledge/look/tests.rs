@@ -50,7 +50,7 @@ fn look_in(root: &Path, knowledge: &[PathBuf], look: &Look) -> Seen {
 }
 
 fn places(seen: &Seen) -> Vec<String> {
-    seen.found.iter().map(Find::place).collect()
+    seen.found.iter().map(Excerpt::place).collect()
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::super::tests::search;
 use super::super::{InquiryResult, Search};
 use crate::machine::inquiry::MAX_FINDS;
-use crate::machine::{Find, IssueId, QuestionId, Raised, Survey, Topic};
+use crate::machine::{Excerpt, Inquiry, IssueId, QuestionId, Survey, Topic};
 use crate::role::RoleId;
 
 fn put(root: &Path, path: &str, text: &str) {
@@ -14,8 +14,8 @@ fn put(root: &Path, path: &str, text: &str) {
     fs::write(path, text).unwrap();
 }
 
-fn raised<'s>(n: u32, by: &'s RoleId, text: &'s str, why: &'s str) -> Raised<'s> {
-    Raised {
+fn raised<'s>(n: u32, by: &'s RoleId, text: &'s str, why: &'s str) -> Inquiry<'s> {
+    Inquiry {
         id: Topic::Question(QuestionId(n)),
         by,
         texts: [text, why],
@@ -26,7 +26,7 @@ fn inquire(
     root: &Path,
     knowledge: &[PathBuf],
     survey: Option<&Survey>,
-    raised: &[Raised<'_>],
+    raised: &[Inquiry<'_>],
     redact: &dyn Fn(&str) -> String,
 ) -> InquiryResult {
     let search = Search {
@@ -37,7 +37,7 @@ fn inquire(
 }
 
 /// Search results for one question, with no earlier results.
-fn found(root: &Path, text: &str, why: &str) -> Vec<Find> {
+fn found(root: &Path, text: &str, why: &str) -> Vec<Excerpt> {
     let by = RoleId::from("PP");
     inquire(
         root,
@@ -86,7 +86,7 @@ fn the_lines_that_hold_the_words_of_a_question_together_are_found() {
     );
     let lines = "A file that is uploaded may hold at most 20 MB.\n\
                  Larger ones are refused with 413.";
-    let wanted = Find {
+    let wanted = Excerpt {
         path: "docs/operations.md".to_owned(),
         from: 7,
         to: 8,
@@ -167,7 +167,7 @@ fn the_topics_of_a_member_share_what_one_inquiry_holds() {
         put(folder.path(), &format!("docs/{n}.md"), &text);
     }
     let [first, second] = ["PP", "SD"].map(RoleId::from);
-    let issue = Raised {
+    let issue = Inquiry {
         id: Topic::Issue(IssueId(2)),
         ..raised(2, &first, "How many days are backup files kept?", "")
     };

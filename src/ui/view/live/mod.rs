@@ -21,7 +21,7 @@ use crate::chat::Usage;
 use crate::fault::values;
 use crate::machine::{CallId, Purpose, State, StopReason, Usd, budget, ending, intervention};
 
-use crate::reply::Heard;
+use crate::reply::PartialAnswer;
 
 pub use complete::Completions;
 pub use input::{echo, menu, with_question, with_typed_line};
@@ -55,7 +55,7 @@ struct Flight {
     moved_ms: u64,
     /// Time until which the call is delayed at the provider's request.
     held_until_ms: u64,
-    heard: Heard,
+    heard: PartialAnswer,
     /// The trial that runs for the call, and its start.
     trial: Option<(String, u64)>,
 }
@@ -89,7 +89,7 @@ impl LiveView {
                     call: call.clone(),
                     since_ms: now_ms,
                     moved_ms: now_ms,
-                    heard: Heard::default(),
+                    heard: PartialAnswer::default(),
                     trial: None,
                 });
             }
@@ -120,7 +120,7 @@ impl LiveView {
     }
 
     /// Adds a piece of an answer; ignored if the call has ended.
-    pub fn add_piece(&mut self, call: &CallId, now_ms: u64, take: impl FnOnce(&mut Heard)) {
+    pub fn add_piece(&mut self, call: &CallId, now_ms: u64, take: impl FnOnce(&mut PartialAnswer)) {
         if let Some(flight) = self.calls.iter_mut().find(|flight| flight.call == *call) {
             flight.moved_ms = now_ms;
             take(&mut flight.heard);

@@ -1,7 +1,7 @@
 //! Detects rounds that repeat or converge. A detection is only a sign; agreement is counted
 //! elsewhere.
 
-use super::Decided;
+use super::EndCause;
 use crate::machine::event::{Sign, StopReason};
 use crate::machine::issue::IssueRecord;
 use crate::machine::similarity;
@@ -9,7 +9,7 @@ use crate::machine::state::State;
 
 /// Returns what the last round shows, with the figure and its threshold, the most reliable sign
 /// first, for the `wanted` guards only: a journal of thousands of rounds calls this after each.
-pub(super) fn found(state: &State, wanted: impl Fn(StopReason) -> bool) -> Option<Decided> {
+pub(super) fn found(state: &State, wanted: impl Fn(StopReason) -> bool) -> Option<EndCause> {
     let rules = &state.inputs.rules.ending;
     let alike = || repeated(state).or_else(|| converged(state));
     (rules.consensus_enabled && wanted(StopReason::Similarity))
@@ -23,19 +23,19 @@ pub(super) fn found(state: &State, wanted: impl Fn(StopReason) -> bool) -> Optio
 }
 
 /// Detects that every member repeats what it said in the rounds before.
-fn repeated(state: &State) -> Option<Decided> {
+fn repeated(state: &State) -> Option<EndCause> {
     let figures = similarity::steadiness(state, state.inputs.rules.ending.lookback_rounds)?;
     figures.is_reached().then(|| {
         let (min, threshold) = (figures.min.thousandths(), figures.threshold.thousandths());
         let sign = Some(Sign::Repetition);
-        Decided::new(StopReason::Similarity, sign, (min, threshold))
+        EndCause::new(StopReason::Similarity, sign, (min, threshold))
     })
 }
 
 /// Detects that the speeches no longer express disagreement, that nobody objects on an open issue,
 /// and that somebody supports a text on each blocking one. Words never outweigh a stance and never
 /// replace a missing one.
-fn converged(state: &State) -> Option<Decided> {
+fn converged(state: &State) -> Option<EndCause> {
     let opposed = |issue: &IssueRecord| !issue.objectors().is_empty();
     let unsupported = |issue: &IssueRecord| issue.supporters().is_empty();
     if state.ledger.open().any(opposed) || state.ledger.blocking().any(unsupported) {
@@ -46,13 +46,13 @@ fn converged(state: &State) -> Option<Decided> {
     let words = similarity::convergence(state, keywords, lookback)?;
     words.is_reached().then(|| {
         let figures = (words.agreeing.into(), words.speaking.into());
-        Decided::new(StopReason::Similarity, Some(Sign::Convergence), figures)
+        EndCause::new(StopReason::Similarity, Some(Sign::Convergence), figures)
     })
 }
 
-fn silent(state: &State) -> Option<Decided> {
+fn silent(state: &State) -> Option<EndCause> {
     let alike = u64::from(similarity::alike_rounds(state));
     let limit = u64::from(state.inputs.rules.ending.consecutive_similar_rounds);
     let sign = Some(Sign::Standstill);
-    (alike >= limit).then(|| Decided::new(StopReason::Silence, sign, (alike, limit)))
+    (alike >= limit).then(|| EndCause::new(StopReason::Silence, sign, (alike, limit)))
 }

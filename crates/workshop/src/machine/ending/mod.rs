@@ -10,7 +10,7 @@ mod state;
 mod transition;
 
 pub use rules::{EndingRules, MarkerRules};
-pub use state::{Decided, EndingState, Stop};
+pub use state::{EndCause, EndingState, Stop};
 
 use std::time::Duration;
 
@@ -52,7 +52,7 @@ fn cut_at_the_first_word(state: &State) -> Option<Event> {
         history.is_some_and(|it| it.failures > 0 && it.last_kind == Some(FailureKind::Timeout))
     };
     (!goes_on && state.next_speakers().into_iter().any(cut))
-        .then(|| Event::DiscussionEnded(Decided::now(state, StopReason::TimeLimit)))
+        .then(|| Event::DiscussionEnded(EndCause::now(state, StopReason::TimeLimit)))
 }
 
 /// Returns whether the time limit is reached and applies without asking the user.
@@ -159,7 +159,7 @@ pub fn silence_of_the_user(state: &State) -> Option<Event> {
     let waits = state.questions.waiting().next().is_some();
     (waits && state.ending.auto_exit).then(|| {
         let (reason, sign) = (StopReason::Silence, Some(Sign::Unanswered));
-        Event::DiscussionEnded(Decided::new(reason, sign, (minutes, minutes)))
+        Event::DiscussionEnded(EndCause::new(reason, sign, (minutes, minutes)))
     })
 }
 
@@ -169,9 +169,9 @@ pub fn silence_of_the_user(state: &State) -> Option<Event> {
 /// Tokens are checked before money.
 pub fn ceiling(state: &State, reserve: Reserve) -> Option<Event> {
     let (unit, figures) = budget::passed_by_discussion(state, reserve)?;
-    Some(Event::DiscussionEnded(Decided {
+    Some(Event::DiscussionEnded(EndCause {
         unit: Some(unit),
-        ..Decided::new(StopReason::Budget, None, figures)
+        ..EndCause::new(StopReason::Budget, None, figures)
     }))
 }
 
@@ -201,7 +201,7 @@ pub(super) fn ended(state: &State) -> Option<Event> {
     }
     for guard in [StopReason::RoundLimit, StopReason::TimeLimit] {
         if is_reached(state, guard) && is_obeyed(state, guard) {
-            return Some(Event::DiscussionEnded(Decided::now(state, guard)));
+            return Some(Event::DiscussionEnded(EndCause::now(state, guard)));
         }
     }
     if !state.ending.auto_exit || asks(state).is_some() {
@@ -230,13 +230,13 @@ fn completed(state: &State) -> Event {
     let team = state.team.as_ref();
     Event::DiscussionEnded(match team.map_or(0, TeamWork::without_result) {
         0 if !state.inputs.rules.ending.may_not_agree.is_empty() => {
-            Decided::now(state, StopReason::SmallModel)
+            EndCause::now(state, StopReason::SmallModel)
         }
-        0 => Decided::now(state, StopReason::Consensus),
+        0 => EndCause::now(state, StopReason::Consensus),
         nothing => {
             let phases = team.map_or(0, |team| team.plan.work().count());
             let figures = (nothing as u64, phases as u64);
-            Decided::new(StopReason::Incomplete, None, figures)
+            EndCause::new(StopReason::Incomplete, None, figures)
         }
     })
 }
@@ -265,7 +265,7 @@ fn warning(state: &State) -> Option<Event> {
     let is_new = |guard| !state.ending.warned.contains(&guard);
     let limits = [StopReason::RoundLimit, StopReason::TimeLimit];
     let near = limits.into_iter().find_map(|guard| {
-        let end = Decided::now(state, guard);
+        let end = EndCause::now(state, guard);
         let is_near = end.value >= warns_at(state, guard)? && end.value < end.limit;
         (is_near && is_new(guard)).then_some(end)
     });
@@ -294,10 +294,10 @@ fn warns_at(state: &State, guard: StopReason) -> Option<u64> {
     (limit > 2).then(|| limit - (limit / 5).max(1))
 }
 
-fn carried_out(state: &State, decided: Decided) -> Event {
+fn carried_out(state: &State, decided: EndCause) -> Event {
     // The summary that followed a proposal may have settled issues that were open then.
     Event::DiscussionEnded(match decided.reason {
-        StopReason::Proposal => Decided::now(state, StopReason::Proposal),
+        StopReason::Proposal => EndCause::now(state, StopReason::Proposal),
         _ => decided,
     })
 }

@@ -33,7 +33,7 @@ pub struct Stop {
 
 /// An end that is decided or carried out, or that a guard causes or warns of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Decided {
+pub struct EndCause {
     /// Limit or sign that ends the discussion, or is warned of.
     #[serde(rename = "guard")]
     pub reason: StopReason,
@@ -49,7 +49,7 @@ pub struct Decided {
     pub sign: Option<Sign>,
 }
 
-impl Decided {
+impl EndCause {
     /// Returns the end for this reason with the figures of now.
     pub(in crate::machine) fn now(state: &State, reason: StopReason) -> Self {
         Self::new(reason, None, super::figures(state, reason))
@@ -84,7 +84,7 @@ pub struct EndingState {
     /// Indicator words, if the run looks for them; parsed once.
     pub keywords: Option<Arc<Keywords>>,
     /// An end that is decided: the current round is summarised first.
-    pub decided: Option<Decided>,
+    pub decided: Option<EndCause>,
     /// Rounds granted beyond the limit.
     pub granted_rounds: u64,
     /// Minutes granted beyond the limit.

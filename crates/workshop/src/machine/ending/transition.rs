@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::Decided;
+use super::EndCause;
 use crate::machine::debate::Unheld;
 use crate::machine::event::{Event, Reopened, StopReason, WithdrawnItem};
 use crate::machine::illegal::{Verdict, ensure};
 use crate::machine::intervention::{self, Intent, ReopenedItem, UserWords};
 use crate::machine::proposal::{self, DecidedBy, EndProposal};
-use crate::machine::state::{Said, Stage, State};
+use crate::machine::state::{DiscussionItem, Stage, State};
 use crate::machine::transition::DISCUSSION;
 use crate::machine::vote::{Ballot, Caller, Vote, VoteFigures};
 use crate::role::RoleId;
@@ -208,7 +208,7 @@ impl State {
     }
 
     fn take_decision(&mut self, guard: StopReason, confirmed: bool, granted: u64) {
-        let end = Decided::now(self, guard);
+        let end = EndCause::now(self, guard);
         if guard == StopReason::Proposal {
             self.ending.proposal = None;
             self.ending.proposals.1 += u32::from(confirmed);
@@ -259,7 +259,7 @@ impl State {
     fn decide_end(&mut self, reason: StopReason) {
         // A proposal on record is answered by an event of its own.
         self.ending.proposal.take_if(|proposal| !proposal.on_record);
-        self.ending.decided = Some(Decided::now(self, reason));
+        self.ending.decided = Some(EndCause::now(self, reason));
     }
 
     /// Shows the user's words to the next speaker; between rounds they wait for the next round.
@@ -288,7 +288,7 @@ impl State {
             reopens,
         });
         if matches!(self.stage, Stage::Speaking | Stage::Summarising) {
-            self.discussion.said.push(Said::User(nth));
+            self.discussion.said.push(DiscussionItem::User(nth));
         } else {
             self.ending.unheard.push(nth);
         }
@@ -299,6 +299,6 @@ impl State {
         let unheard = std::mem::take(&mut self.ending.unheard);
         self.discussion
             .said
-            .extend(unheard.into_iter().map(Said::User));
+            .extend(unheard.into_iter().map(DiscussionItem::User));
     }
 }

@@ -3,7 +3,7 @@
 use super::{Event, Receipt};
 use crate::machine::debate::{DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument};
 use crate::machine::inquiry::Topic;
-use crate::machine::review::{Amended, Judged, Reviewed};
+use crate::machine::review::{Amendment, FindingVerdicts, PlanReviewed};
 use crate::machine::state::State;
 use crate::machine::team::{ExpertResult, ExpertStep, PlanRevised, TeamFormed, TeamSynthesis};
 use crate::role::COACH;
@@ -75,9 +75,9 @@ impl Event {
             | Self::DiligencePush { receipt, .. }
             | Self::DiligenceExhausted { receipt, .. }
             | Self::VoteCast { receipt, .. }
-            | Self::Review(Reviewed { receipt, .. })
-            | Self::Amendment(Amended { receipt, .. })
-            | Self::Verdicts(Judged { receipt, .. }) => Some(receipt),
+            | Self::Review(PlanReviewed { receipt, .. })
+            | Self::Amendment(Amendment { receipt, .. })
+            | Self::Verdicts(FindingVerdicts { receipt, .. }) => Some(receipt),
             Self::TeamSynthesis(TeamSynthesis { receipt, .. })
             | Self::DebateStarted(DebateStarted { receipt, .. })
             | Self::DebateRoundSummary(DebateRoundSummary { receipt, .. })

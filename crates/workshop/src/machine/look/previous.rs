@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::machine::inquiry::Find;
+use crate::machine::inquiry::Excerpt;
 use crate::machine::normalize::canonical_id;
 use crate::machine::state::State;
 
@@ -10,7 +10,7 @@ use crate::machine::state::State;
 const MAX_CHARS: usize = 12_000;
 
 /// Returns the part that `what` names: an id, a document, or a list of one, such as `risks`.
-pub(super) fn part(state: &State, what: &str) -> Option<Find> {
+pub(super) fn part(state: &State, what: &str) -> Option<Excerpt> {
     let previous = state.task.previous.as_ref()?;
     let wanted = what.trim().trim_matches('`');
     let documents = previous.documents.iter();
@@ -41,7 +41,7 @@ pub(super) fn part(state: &State, what: &str) -> Option<Find> {
         }
     };
     let text = serde_json::to_string_pretty(&text).ok()?;
-    Some(Find {
+    Some(Excerpt {
         path: format!("v{}: {wanted}", previous.version),
         from: 0,
         to: 0,

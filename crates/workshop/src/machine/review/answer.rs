@@ -1,6 +1,6 @@
 //! Turns an answer into an event of the review.
 
-use super::event::{Amended, Judged, Reviewed};
+use super::event::{Amendment, FindingVerdicts, PlanReviewed};
 use super::record::Writing;
 use crate::ids::FindingId;
 use crate::machine::decide::parse_id;
@@ -33,7 +33,7 @@ pub(in crate::machine) fn reviewed(receipt: Receipt, mut answer: Contribution) -
         }
     }
     notes.extend(beside(&answer));
-    Event::Review(Reviewed {
+    Event::Review(PlanReviewed {
         member: receipt.call.member.clone(),
         receipt,
         output: answer.analysis,
@@ -59,7 +59,7 @@ pub(in crate::machine) fn amended(
     if content.is_none() {
         notes.clear();
     }
-    let amended = Amended {
+    let amended = Amendment {
         receipt,
         kind: kind.into(),
         content,
@@ -82,7 +82,7 @@ pub(in crate::machine) fn amended_synthesis(
 ) -> Result<Event, String> {
     let before = state.synthesis();
     let synthesis = Some(synthesis).filter(|words| Some(words) != before.as_ref());
-    let amended = Amended {
+    let amended = Amendment {
         receipt,
         kind: Writing::Synthesis,
         content: None,
@@ -95,7 +95,7 @@ pub(in crate::machine) fn amended_synthesis(
 
 /// Reads the writer's answers to the findings it was given. A fix claimed a second time for an
 /// unchanged document counts as declined.
-fn answered(state: &State, mut amended: Amended) -> Result<Event, String> {
+fn answered(state: &State, mut amended: Amendment) -> Result<Event, String> {
     let call = &amended.receipt.call;
     let put = state.review.put_by(call).map(|one| one.id).collect();
     let (given, notes) = (std::mem::take(&mut amended.findings), &mut amended.notes);
@@ -144,7 +144,7 @@ pub(in crate::machine) fn judged(
         ));
     }
     notes.extend(beside(&answer));
-    Ok(Event::Verdicts(Judged {
+    Ok(Event::Verdicts(FindingVerdicts {
         member,
         receipt,
         output: answer.analysis,

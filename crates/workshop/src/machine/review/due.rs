@@ -13,7 +13,7 @@ use crate::machine::team::TeamWork;
 use crate::role::RoleId;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Due {
+pub(super) enum ReviewStep {
     /// The engine checks the plan.
     Check,
     /// Calls that may run in parallel.
@@ -23,28 +23,28 @@ pub(super) enum Due {
 }
 
 /// Returns the next step; `None` if no review is in progress.
-pub(super) fn due(state: &State) -> Option<Due> {
+pub(super) fn due(state: &State) -> Option<ReviewStep> {
     if state.stage != Stage::Reviewing {
         return None;
     }
     let review = &state.review;
     // The engine checks documents only.
     if review.checks == 0 && state.team.is_none() {
-        return Some(Due::Check);
+        return Some(ReviewStep::Check);
     }
     if !review.heard {
         let missing = reviewers(state).filter(|id| !has_reviewed(review, id));
         let calls = missing.map(|id| call(state, Purpose::Review, id, 1));
-        return Some(Due::Calls(calls.collect()));
+        return Some(ReviewStep::Calls(calls.collect()));
     }
     for pass in [AMENDED_FOR_REVIEW, AMENDED_FOR_CHECK] {
         let calls = amendments(state, pass);
         if !calls.is_empty() {
-            return Some(Due::Calls(calls));
+            return Some(ReviewStep::Calls(calls));
         }
         let amended = review.amended.values().any(|amended| *amended == pass);
         if amended && review.checks == pass {
-            return Some(Due::Check);
+            return Some(ReviewStep::Check);
         }
     }
     let disputed = reviewers(state)
@@ -53,9 +53,9 @@ pub(super) fn due(state: &State) -> Option<Due> {
         .map(|id| call(state, Purpose::Verdict, id, 1))
         .collect();
     Some(if calls.is_empty() {
-        Due::Close
+        ReviewStep::Close
     } else {
-        Due::Calls(calls)
+        ReviewStep::Calls(calls)
     })
 }
 
@@ -109,11 +109,11 @@ fn call(state: &State, purpose: Purpose, member: &RoleId, turn: u32) -> CallId {
 pub(in crate::machine) fn actions(state: &State) -> Vec<Action> {
     match due(state) {
         None => Vec::new(),
-        Some(Due::Check) => vec![Action::CheckPlan],
-        Some(Due::Calls(calls)) => {
+        Some(ReviewStep::Check) => vec![Action::CheckPlan],
+        Some(ReviewStep::Calls(calls)) => {
             side_by_side(calls.iter().map(|call| ask(state, call)).collect())
         }
-        Some(Due::Close) => {
+        Some(ReviewStep::Close) => {
             let closed = ReviewClosed::of(state, None);
             Action::recorded(Event::ReviewClosed(closed))
         }
@@ -122,7 +122,7 @@ pub(in crate::machine) fn actions(state: &State) -> Vec<Action> {
 
 /// Returns whether this call of the review may be started.
 pub(in crate::machine) fn is_due(state: &State, call: &CallId) -> bool {
-    matches!(due(state), Some(Due::Calls(calls)) if calls.contains(&call.unlooked()))
+    matches!(due(state), Some(ReviewStep::Calls(calls)) if calls.contains(&call.unlooked()))
 }
 
 /// Why a call of the review was not made below a cap.

@@ -14,7 +14,7 @@ use crate::role::RoleId;
 
 /// The engine checked the plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Checked {
+pub struct PlanChecked {
     /// What is wrong with it.
     pub found: Vec<CheckedFinding>,
 }
@@ -36,7 +36,7 @@ pub struct CheckedFinding {
 
 /// A member read what is to be published.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Reviewed {
+pub struct PlanReviewed {
     /// The call that was answered, with its model and its tokens.
     pub receipt: Receipt,
     /// Full role name of the member.
@@ -54,7 +54,7 @@ pub struct Reviewed {
 
 /// A document, or a team's synthesis, was put to its writer with what was found in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Amended {
+pub struct Amendment {
     /// The call that was answered, with its model and its tokens.
     pub receipt: Receipt,
     /// What was amended: a document, or the synthesis of a team.
@@ -75,7 +75,7 @@ pub struct Amended {
 
 /// A finder said whether its declined findings still hold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Judged {
+pub struct FindingVerdicts {
     /// The call that was answered, with its model and its tokens.
     pub receipt: Receipt,
     /// Full role name of the member.

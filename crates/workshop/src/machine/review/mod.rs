@@ -18,7 +18,9 @@ mod target;
 mod transition;
 
 pub use due::without_room;
-pub use event::{Amended, Checked, CheckedFinding, Judged, ReviewClosed, Reviewed};
+pub use event::{
+    Amendment, CheckedFinding, FindingVerdicts, PlanChecked, PlanReviewed, ReviewClosed,
+};
 pub use record::{
     AMENDED_FOR_CHECK, AMENDED_FOR_REVIEW, AnsweredFinding, Finding, FindingFate, MissedPart,
     Missing, Review, Unreviewed, Writing,

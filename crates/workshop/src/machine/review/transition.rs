@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::due::{Due, due, has_reviewed, is_due, reviewers};
-use super::event::{Amended, Checked, Judged, ReviewClosed, Reviewed};
+use super::due::{ReviewStep, due, has_reviewed, is_due, reviewers};
+use super::event::{Amendment, FindingVerdicts, PlanChecked, PlanReviewed, ReviewClosed};
 use super::record::{
     AMENDED_FOR_REVIEW, AnsweredFinding, Finding, FindingFate, MissedPart, Missing, Review,
     Unreviewed, Writing,
@@ -32,8 +32,8 @@ impl State {
 
     /// The engine checked the plan: what it found before is mended, or is there once more. Then it
     /// is open again and goes to its writer, unless the writer declined it.
-    pub(in crate::machine) fn plan_checked(&mut self, checked: &Checked) -> Verdict {
-        let is_due = due(self) == Some(Due::Check);
+    pub(in crate::machine) fn plan_checked(&mut self, checked: &PlanChecked) -> Verdict {
+        let is_due = due(self) == Some(ReviewStep::Check);
         ensure!(is_due, "no check of the plan is due");
         let (review, counters) = (&mut self.review, &mut self.run.counters);
         review.checks += 1;
@@ -74,7 +74,7 @@ impl State {
     }
 
     /// A member reviewed; what it found waits for the others.
-    pub(in crate::machine) fn reviewed(&mut self, reviewed: &Reviewed) -> Verdict {
+    pub(in crate::machine) fn reviewed(&mut self, reviewed: &PlanReviewed) -> Verdict {
         let (member, found) = (&reviewed.member, &reviewed.findings);
         let is_own = reviewed.receipt.call.member == *member;
         ensure!(is_own, "somebody else was asked");
@@ -118,7 +118,7 @@ impl State {
     }
 
     /// A writer answered the findings put to it; it must have changed what it says it fixed.
-    pub(in crate::machine) fn amended(&mut self, amended: &Amended) -> Verdict {
+    pub(in crate::machine) fn amended(&mut self, amended: &Amendment) -> Verdict {
         let call = &amended.receipt.call;
         ensure!(is_due(self, call), "nothing waits for call `{call}`");
         if let Some(content) = &amended.content {
@@ -187,7 +187,7 @@ impl State {
     }
 
     /// A finder said whether its declined findings still hold.
-    pub(in crate::machine) fn judged(&mut self, judged: &Judged) -> Verdict {
+    pub(in crate::machine) fn judged(&mut self, judged: &FindingVerdicts) -> Verdict {
         let is_own = judged.receipt.call.member == judged.member;
         ensure!(is_own, "somebody else was asked");
         let asked = self.review.put_back_to(&judged.member);
@@ -240,7 +240,7 @@ impl State {
     pub(in crate::machine) fn review_closed(&mut self, closed: &ReviewClosed) -> Verdict {
         let due = due(self);
         let is_due = match closed.cut {
-            None => due == Some(Due::Close),
+            None => due == Some(ReviewStep::Close),
             Some(_) => due.is_some() && !budget::figures(self).is_empty(),
         };
         let is_over = is_due && self.calls.open.is_empty();

@@ -6,12 +6,12 @@ use super::{Score, Similarity};
 
 /// Texts and their vectors, all from one model.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Embedded {
+pub struct TextEmbeddings {
     name: String,
     vectors: BTreeMap<String, Vec<f32>>,
 }
 
-impl Embedded {
+impl TextEmbeddings {
     /// Starts without texts, for the named model.
     pub fn new(model: &str) -> Self {
         Self {
@@ -56,7 +56,7 @@ impl Embedded {
     }
 }
 
-impl Similarity for Embedded {
+impl Similarity for TextEmbeddings {
     fn name(&self) -> &str {
         &self.name
     }
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn cosine_is_measured_whatever_the_length_of_vectors() {
-        let mut all = Embedded::new("m");
+        let mut all = TextEmbeddings::new("m");
         let vectors = vec![vec![1.0, 0.0], vec![3.0, 4.0], vec![-2.0, 0.0]];
         all.extend(&texts(&["a", "b", "c"]), vectors).unwrap();
         let score = |a, b| all.score(a, b).thousandths();
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn vectors_that_cannot_be_compared_are_refused() {
-        let mut all = Embedded::new("m");
+        let mut all = TextEmbeddings::new("m");
         let two = texts(&["a", "b"]);
         let mut refused = |texts: &[String], vectors| {
             let why = all.extend(texts, vectors).unwrap_err();

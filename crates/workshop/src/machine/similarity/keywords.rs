@@ -16,7 +16,7 @@ use crate::fence::Fence;
 use crate::lang::Lang;
 use crate::machine::inputs::Inputs;
 use crate::machine::state::State;
-use crate::machine::templates::MadeOf;
+use crate::machine::templates::TemplateCache;
 use crate::yaml::{self, Tree};
 
 /// Key of the list in a run's templates.
@@ -69,7 +69,7 @@ pub struct Keywords {
 type Phrases = BTreeMap<String, Vec<Vec<String>>>;
 
 /// The lists in use, by language and configured additions.
-static READ: MadeOf<(Lang, [Vec<String>; 3]), Keywords> = MadeOf::new();
+static READ: TemplateCache<(Lang, [Vec<String>; 3]), Keywords> = TemplateCache::new();
 
 /// How often indicators occur in a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

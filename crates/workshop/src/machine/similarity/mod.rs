@@ -25,7 +25,7 @@ mod score;
 mod threshold;
 
 pub use duplicate::{IssuePair, issue_text, possible_merges};
-pub use embedded::Embedded;
+pub use embedded::TextEmbeddings;
 pub use figures::{Figures, alike_rounds, steadiness};
 pub use keywords::{
     BadKeywords, Convergence, KEYWORDS, KeywordCounts, Keywords, built_in_keywords, convergence,

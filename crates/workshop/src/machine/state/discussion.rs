@@ -66,7 +66,7 @@ impl SummaryRecord {
 
 /// Something said or done in a round, in the order in which later speakers see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Said {
+pub enum DiscussionItem {
     /// A speech: index into `speeches`.
     Speech(usize),
     /// A question was closed.
@@ -85,13 +85,12 @@ pub struct PastRound {
     /// Round number, from 1.
     pub round: u32,
     /// What was said in it, in order.
-    pub said: Vec<Said>,
+    pub said: Vec<DiscussionItem>,
 }
 
 /// A member without a usable answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "Absence")]
-pub struct PassedOver {
+pub struct Absence {
     /// Full role name of the member.
     pub member: RoleId,
     /// Number of the round, from 1.
@@ -112,9 +111,9 @@ pub struct Discussion {
     /// Parallel speeches that wait for the others, by turn.
     pub waiting_speeches: BTreeMap<u32, SpeechRecord>,
     /// Members that gave no usable answer.
-    pub passed_over: Vec<PassedOver>,
+    pub passed_over: Vec<Absence>,
     /// What was said in the current round, in order.
-    pub said: Vec<Said>,
+    pub said: Vec<DiscussionItem>,
     /// The earlier rounds, in order.
     pub past_rounds: Vec<PastRound>,
     /// Every summary.

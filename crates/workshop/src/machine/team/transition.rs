@@ -13,7 +13,7 @@ use crate::machine::event::Note;
 use crate::machine::format::Format;
 use crate::machine::illegal::{Illegal, Verdict, ensure};
 use crate::machine::phase::{PhaseId, PhaseKind, PhasePlan};
-use crate::machine::state::{PassedOver, Stage, State};
+use crate::machine::state::{Absence, Stage, State};
 use crate::reply::{Contribution, ReportWords, Synthesis};
 use crate::role::RoleId;
 
@@ -168,7 +168,7 @@ impl State {
         let missing = team.missing();
         let questions = team.end_layer();
         let round = self.round;
-        let passed = missing.into_iter().map(|(id, missing)| PassedOver {
+        let passed = missing.into_iter().map(|(id, missing)| Absence {
             member: RoleId::from(missing.about.as_str()),
             round,
             reason: format!("{id}: {}", missing.text),

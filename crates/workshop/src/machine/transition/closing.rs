@@ -3,7 +3,7 @@
 use crate::ids::IssueId;
 use crate::machine::budget;
 use crate::machine::carry_over;
-use crate::machine::ending::{Decided, Stop};
+use crate::machine::ending::{EndCause, Stop};
 use crate::machine::event::{Event, StopReason};
 use crate::machine::illegal::{Illegal, Verdict, ensure};
 use crate::machine::normalize::{advance_counters, check_document};
@@ -14,7 +14,7 @@ use super::BEFORE_CLOSING;
 
 impl State {
     /// Checks that the figures of a budget that ends the discussion are the current ones.
-    fn ensure_budget(&self, end: &Decided) -> Verdict {
+    fn ensure_budget(&self, end: &EndCause) -> Verdict {
         self.ensure_at(&BEFORE_CLOSING)?;
         let figures = (end.value, end.limit);
         let mut due = budget::figures(self).into_iter();
@@ -34,7 +34,7 @@ impl State {
         Ok(())
     }
 
-    pub(super) fn discussion_ended(&mut self, end: &Decided) -> Verdict {
+    pub(super) fn discussion_ended(&mut self, end: &EndCause) -> Verdict {
         if end.reason == StopReason::Budget && end.sign.is_none() {
             self.ensure_budget(end)?;
         }

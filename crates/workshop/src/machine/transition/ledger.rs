@@ -47,8 +47,8 @@ impl State {
 
     /// Copies the texts and the latest positions of issues to the issues they continue in.
     fn bring_along(&mut self, moves: impl Iterator<Item = (IssueId, IssueId)>) {
-        type Brought = (Vec<IssueText>, Vec<PositionRecord>);
-        let mut brought: BTreeMap<IssueId, Brought> = BTreeMap::new();
+        type MovedEntries = (Vec<IssueText>, Vec<PositionRecord>);
+        let mut brought: BTreeMap<IssueId, MovedEntries> = BTreeMap::new();
         for (from, into) in moves {
             let Some(issue) = self.ledger.find(from) else {
                 continue;

@@ -8,7 +8,7 @@ use crate::ids::QuestionId;
 use crate::machine::event::RelayDecision;
 use crate::machine::illegal::{Verdict, ensure, refuse};
 use crate::machine::question::{AnswerSource, Assumption, Exchange, QuestionStatus};
-use crate::machine::state::{Said, Stage, State};
+use crate::machine::state::{DiscussionItem, Stage, State};
 use crate::reply::AskedQuestion;
 
 impl State {
@@ -233,7 +233,7 @@ impl State {
             self.questions.assumptions = assumptions;
         }
         if self.stage >= Stage::Speaking {
-            self.discussion.said.push(Said::Answer(id));
+            self.discussion.said.push(DiscussionItem::Answer(id));
         }
     }
 

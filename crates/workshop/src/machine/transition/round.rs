@@ -13,7 +13,7 @@ use crate::machine::issue::{IssueRecord, Origin};
 use crate::machine::notes::note;
 use crate::machine::question::{Question, QuestionStatus};
 use crate::machine::state::{
-    PassedOver, PastRound, Said, SpeechRecord, Stage, State, SummaryRecord,
+    Absence, DiscussionItem, PastRound, SpeechRecord, Stage, State, SummaryRecord,
 };
 use crate::machine::vote::{self, Caller};
 use crate::reply::{Contribution, FateKind, Position};
@@ -104,7 +104,7 @@ impl State {
     }
 
     pub(super) fn pass_over(&mut self, member: &RoleId, reason: &str) {
-        self.discussion.passed_over.push(PassedOver {
+        self.discussion.passed_over.push(Absence {
             member: member.clone(),
             round: self.round,
             reason: reason.to_owned(),
@@ -112,9 +112,9 @@ impl State {
         let blind = self.is_blind_round();
         self.discussion.turns.take([member].into_iter(), blind);
         if !blind {
-            self.discussion
-                .said
-                .push(Said::PassedOver(self.discussion.passed_over.len() - 1));
+            self.discussion.said.push(DiscussionItem::PassedOver(
+                self.discussion.passed_over.len() - 1,
+            ));
         }
         self.reach_barrier();
     }
@@ -200,7 +200,7 @@ impl State {
             let all = self.discussion.passed_over.len();
             self.discussion
                 .said
-                .extend((all - of_this_round..all).map(Said::PassedOver));
+                .extend((all - of_this_round..all).map(DiscussionItem::PassedOver));
         }
         let works = self.team.as_ref().is_some_and(|team| team.is_working());
         if !works && self.next_speakers().is_empty() {
@@ -262,7 +262,7 @@ impl State {
         self.discussion.speeches.push(record);
         self.discussion
             .said
-            .push(Said::Speech(self.discussion.speeches.len() - 1));
+            .push(DiscussionItem::Speech(self.discussion.speeches.len() - 1));
     }
 
     /// Leaves out issues and questions that another member raised in the same round with the same

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::measure::quarter_tokens;
 use super::super::text::{line, split_tokens};
-use crate::machine::{CallId, Find, Purpose, Said, Seen, State, TrialRecord, trial};
+use crate::machine::{CallId, DiscussionItem, Excerpt, Purpose, Seen, State, TrialRecord, trial};
 use crate::reply::LookKind;
 
 /// About how many tokens a line of code has.
@@ -81,7 +81,7 @@ impl Shown {
     }
 
     /// Marks a place as shown, or returns why it is not.
-    fn take(&mut self, find: &Find) -> Result<(), &'static str> {
+    fn take(&mut self, find: &Excerpt) -> Result<(), &'static str> {
         let is_there = |(path, from, to): &(String, u32, u32)| {
             *path == find.path && *from <= find.from && find.to <= *to && find.from > 0
         };
@@ -110,7 +110,7 @@ impl Shown {
     /// The last lines of a trial's output if there is no room for all of it, and the place of the
     /// lines before them: the end shows how the trial went. Some lines are shown even if the share
     /// is used up; `None` if the last line alone is too long.
-    fn take_end(&mut self, find: &Find) -> Option<(Find, Option<String>)> {
+    fn take_end(&mut self, find: &Excerpt) -> Option<(Excerpt, Option<String>)> {
         const LEAST_TOKENS: u64 = 150;
         let turn = self.turn.as_mut()?;
         let room = turn.share.max(LEAST_TOKENS);
@@ -124,12 +124,12 @@ impl Shown {
         if left_out == lines.len() {
             return None;
         }
-        let end = Find {
+        let end = Excerpt {
             from: find.from + left_out as u32,
             text: lines[left_out..].join("\n"),
             ..find.clone()
         };
-        let before = (left_out > 0).then(|| Find {
+        let before = (left_out > 0).then(|| Excerpt {
             to: end.from - 1,
             ..find.clone()
         });
@@ -146,8 +146,8 @@ impl Shown {
 pub(in crate::prompt) fn looked_in_round(state: &State, index: usize) -> Value {
     let mut shown = Shown::in_round(state);
     let before = state.discussion.said.iter().map_while(|said| match said {
-        Said::Look(other) if *other == index => None,
-        Said::Look(other) => Some(Some(*other)),
+        DiscussionItem::Look(other) if *other == index => None,
+        DiscussionItem::Look(other) => Some(Some(*other)),
         _ => Some(None),
     });
     for earlier in before.flatten() {
@@ -220,7 +220,7 @@ fn seen(one: &Seen, shown: &mut Shown) -> Value {
 }
 
 /// The lines with their numbers, if they have numbers.
-fn numbered(find: &Find) -> String {
+fn numbered(find: &Excerpt) -> String {
     let text = split_tokens(&find.text);
     if find.from == 0 {
         return text;
@@ -241,7 +241,7 @@ mod tests {
         let printed: Vec<String> = (1..=100)
             .map(|n| format!("line {n} of the output"))
             .collect();
-        let output = Find {
+        let output = Excerpt {
             path: "RUN-1".to_owned(),
             from: 1,
             to: 100,
@@ -274,7 +274,7 @@ mod tests {
             assert!(end.text.ends_with("line 100 of the output"), "{}", end.text);
             assert_eq!(before, Some(format!("RUN-1:1-{}", first - 1)));
         }
-        let one_line = Find {
+        let one_line = Excerpt {
             to: 1,
             text: "x".repeat(4_000),
             ..output

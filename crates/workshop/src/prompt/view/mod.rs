@@ -25,9 +25,9 @@ use serde_json::{Value, json};
 use super::text::{block, for_model, line};
 use crate::ids::QuestionId;
 use crate::machine::{
-    AnswerSource, ConsensusItem, Depth, DraftLine, EvidenceRecord, FeedbackItem, Format, Inputs,
-    IssueRecord, Lang, Origin, Passage, PositionRecord, QuestionStatus, Said, Stage, State,
-    Supporter, Survey, answers_under, holds_the_form, losers, reasons,
+    AnswerSource, ConsensusItem, Depth, DiscussionItem, DraftLine, EvidenceRecord, FeedbackItem,
+    Format, Inputs, IssueRecord, Lang, Origin, Passage, PositionRecord, QuestionStatus, Stage,
+    State, Supporter, Survey, answers_under, holds_the_form, losers, reasons,
 };
 use crate::reply::Stance;
 use crate::role::{RoleId, RoleSpec};
@@ -290,9 +290,10 @@ fn is_of_this_round(state: &State, line: &DraftLine) -> bool {
         DraftLine::Agreed { item } => {
             item.version == state.inputs.version && item.round >= state.round
         }
-        DraftLine::Answered { question, .. } | DraftLine::Assumed { question, .. } => {
-            state.discussion.said.contains(&Said::Answer(*question))
-        }
+        DraftLine::Answered { question, .. } | DraftLine::Assumed { question, .. } => state
+            .discussion
+            .said
+            .contains(&DiscussionItem::Answer(*question)),
         DraftLine::Withdrawn { round, .. } => *round > 0 && *round >= state.round,
     }
 }

@@ -146,7 +146,7 @@ fn a_guard_fires_only_when_it_is_due() {
                     Event::DiscussionEnded(end) => end.unit,
                     _ => None,
                 };
-                let event = Event::DiscussionEnded(Decided {
+                let event = Event::DiscussionEnded(EndCause {
                     reason: guard,
                     value,
                     limit,
@@ -161,7 +161,7 @@ fn a_guard_fires_only_when_it_is_due() {
                     state.run.seq
                 );
             }
-            let warned = Event::GuardWarned(Decided {
+            let warned = Event::GuardWarned(EndCause {
                 reason: guard,
                 value: 8,
                 limit: 10,

@@ -1,7 +1,7 @@
 //! What becomes of a trial that a crash cuts off. What members are told of trials is played in
 //! `tests/played/trials.md`.
 
-use workshop::machine::trial::{self, Due};
+use workshop::machine::trial::{self, TrialDue};
 use workshop::machine::*;
 use workshop::reply::{Contribution, Look};
 
@@ -41,7 +41,7 @@ fn seen_in(look: &Event) -> &[Seen] {
     }
 }
 
-fn next(meeting: &Meeting, wish: &mut Event, tree: &str) -> Option<Due> {
+fn next(meeting: &Meeting, wish: &mut Event, tree: &str) -> Option<TrialDue> {
     trial::next(&meeting.state, wish, &Ok(tree.to_owned()))
 }
 

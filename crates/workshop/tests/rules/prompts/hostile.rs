@@ -46,7 +46,7 @@ fn relay_prompt(lang: Lang, finds: &[&str]) -> String {
     let files = format!("files {}", lang.code());
     let meeting = play([&*files, "survey", "SD r1: asks Which currencies occur?"]);
     let mut meeting = moments::at(&meeting, "inquiry");
-    let finds = finds.iter().map(|text| Find {
+    let finds = finds.iter().map(|text| Excerpt {
         path: "docs/currencies.md".to_owned(),
         from: 7,
         to: 9,
@@ -54,7 +54,7 @@ fn relay_prompt(lang: Lang, finds: &[&str]) -> String {
     });
     let looked = inquiry::next(&meeting.state)
         .into_iter()
-        .map(|raised| Looked {
+        .map(|raised| InquiryResult {
             id: raised.id,
             terms: vec!["currency".to_owned()],
             finds: finds.clone().collect(),
