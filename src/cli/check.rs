@@ -4,14 +4,16 @@ use clap::Args;
 
 use super::versions::Opened;
 use super::{Context, Exit, Fault, against, threads, versions};
-use crate::check::{self, Damage, FileFacts, Finding, FindingDocument, Severity, World};
+use crate::check::{
+    self, CheckContext, CheckFinding, DamagedFile, FileFacts, FindingDocument, Severity,
+};
 use crate::edge::fs::{IfExists as _, IoContext as _};
 use crate::edge::knowledge::{EvidenceCheck, Search};
 use crate::edge::store::verify;
 use crate::fault::plans::VERSION_DRAFT;
 use crate::fault::values;
 use crate::machine::evidence::inferred_items;
-use crate::machine::{EvidenceId, EvidenceRecord, Lang, Source, State, Version};
+use crate::machine::{EvidenceId, EvidenceRecord, EvidenceSource, Lang, State, Version};
 use crate::reply::FileImpact;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -89,9 +91,9 @@ impl Grounds {
             records.filter(|one| one.source() == source).count()
         };
         let grounds = Self {
-            read: all(Source::Read),
-            ran: all(Source::Ran),
-            inferred: all(Source::Inferred),
+            read: all(EvidenceSource::Read),
+            ran: all(EvidenceSource::Ran),
+            inferred: all(EvidenceSource::Inferred),
             rest_on_inferred: inferred_items(state),
         };
         (grounds.ran + grounds.inferred > 0).then_some(grounds)
@@ -166,7 +168,7 @@ pub fn checked(opened: &Opened, strict: bool, context: &Context) -> Result<Check
 }
 
 /// Returns the findings for a version, or for the existing parts of a draft.
-fn findings(opened: &Opened, strict: bool, context: &Context) -> Result<Vec<Finding>, Fault> {
+fn findings(opened: &Opened, strict: bool, context: &Context) -> Result<Vec<CheckFinding>, Fault> {
     let mut files = match opened.draft {
         true => made(opened)?,
         false => published(opened)?,
@@ -178,7 +180,7 @@ fn findings(opened: &Opened, strict: bool, context: &Context) -> Result<Vec<Find
     let report = files.remove("planning_report.md");
     Ok(check::check(
         &opened.state,
-        &World {
+        &CheckContext {
             tree: &|impacts| tree_of(&context.root, impacts),
             report: report.as_deref(),
             files: &files,
@@ -227,7 +229,7 @@ fn stale(state: &State, lang: Lang, context: &Context) -> Vec<Stale> {
 /// Returns the number of errors that `aitc check` finds in a run that was just published. Its files
 /// are not read, because they were written a moment ago.
 pub fn errors(state: &State, context: &Context) -> usize {
-    let world = World {
+    let world = CheckContext {
         tree: &check::paths_alone(|path| is_there(path, &context.root)),
         report: None,
         files: &BTreeMap::new(),
@@ -262,9 +264,9 @@ fn published(opened: &Opened) -> Result<BTreeMap<String, String>, Fault> {
 }
 
 /// Returns what differs from the published version.
-fn damage(opened: &Opened) -> Result<Vec<Damage>, Fault> {
+fn damage(opened: &Opened) -> Result<Vec<DamagedFile>, Fault> {
     let report = verify(versions::file_system().as_ref(), &opened.folder)?;
-    let damage = report.problems.into_iter().map(|problem| Damage {
+    let damage = report.problems.into_iter().map(|problem| DamagedFile {
         path: problem.path,
         what: problem.message,
     });

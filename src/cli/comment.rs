@@ -12,7 +12,7 @@ use crate::check;
 use crate::fault::line::{ARGUMENT_UNKNOWN, NOT_QUOTED, TEXT_NOT_UTF8};
 use crate::fault::{texts, values};
 use crate::machine::Version;
-use crate::thread::{Reply, Shown, ThreadStatus};
+use crate::thread::{ThreadReply, ThreadStatus, ThreadView};
 use crate::ui::view;
 
 texts! {
@@ -78,7 +78,7 @@ pub struct CommentDocument {
     /// The plan, such as `v1`.
     pub version: String,
     /// The comments that were written, or all of them with `--list`.
-    pub threads: Vec<Shown>,
+    pub threads: Vec<ThreadView>,
 }
 
 impl CommentArgs {
@@ -121,11 +121,11 @@ pub fn run(args: &CommentArgs, context: &Context) -> Result<Exit, Fault> {
                 ([] | [_], _) => words(rest.first(), args, context)?,
                 ([_, second, ..], _) => return Err(unknown(second)),
             };
-            let reply = Reply {
+            let reply = ThreadReply {
                 author: args.author.clone().unwrap_or_default(),
                 state,
                 text,
-                ..Reply::default()
+                ..ThreadReply::default()
             };
             threads::reply(version, id, reply, context)?
         }

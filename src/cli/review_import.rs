@@ -13,8 +13,8 @@ use crate::edge::threads::ReviewFolder;
 use crate::fault::plans::COMMENTS_FOREIGN;
 use crate::fault::{Text, values};
 use crate::machine::{Version, shown};
-use crate::thread::foreign::{self, Comment};
-use crate::thread::{MAX_NAME, MAX_QUOTE, MAX_REPLIES, MAX_TEXT, Reply, Shown, Thread};
+use crate::thread::foreign::{self, RequestComment};
+use crate::thread::{MAX_NAME, MAX_QUOTE, MAX_REPLIES, MAX_TEXT, Thread, ThreadReply, ThreadView};
 
 /// How the file is read.
 pub const KIND: FileUse = FileUse::Recorded;
@@ -25,7 +25,7 @@ pub struct ImportResult {
     /// The plan that is meant if a comment names none.
     pub version: Version,
     /// New threads.
-    pub new: Vec<Shown>,
+    pub new: Vec<ThreadView>,
     /// Existing threads, each with the new replies.
     pub known: usize,
     /// Comments that are on no file of a published plan, or on another plan than the one named.
@@ -91,10 +91,10 @@ fn place(path: &str) -> Option<Version> {
 /// Writes the thread; `None` if it existed, with the new replies.
 fn write_thread(
     plan: &Opened,
-    comment: Comment,
+    comment: RequestComment,
     file: Option<&str>,
     context: &Context,
-) -> Result<Option<Shown>, Fault> {
+) -> Result<Option<ThreadView>, Fault> {
     let fit = |text: &str, most: usize| {
         let cut = match shown(text).char_indices().nth(most - 1) {
             Some((end, _)) => format!("{}…", &shown(text)[..end]),
@@ -105,7 +105,7 @@ fn write_thread(
     let review = ReviewFolder::of(&RealFs, &plan.folder);
     let mut replies = Vec::new();
     for reply in comment.replies.into_iter().take(MAX_REPLIES) {
-        replies.push(Reply {
+        replies.push(ThreadReply {
             author: fit(&reply.author, MAX_NAME)?,
             time: fit(&reply.time, MAX_NAME)?,
             text: fit(&reply.text, MAX_TEXT)?,

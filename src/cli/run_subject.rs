@@ -9,8 +9,8 @@ use crate::fault::line::{
 };
 use crate::fault::{Message, Text, texts, values};
 use crate::machine::{
-    AnswerSource, Event, FeedbackId, FeedbackItem, Format, Inputs, Lang, Previous, Series, State,
-    split_feedback,
+    AnswerSource, Event, FeedbackId, FeedbackItem, Format, Inputs, Lang, PreviousVersion, Series,
+    State, split_feedback,
 };
 use crate::redact::Redactor;
 use crate::ui::human::understood;
@@ -29,7 +29,7 @@ pub struct RunSubject {
     /// The requirement, word for word.
     pub requirement: String,
     /// The version it revises.
-    pub previous: Option<Previous>,
+    pub previous: Option<PreviousVersion>,
     /// The feedback on it; may be empty.
     pub feedback: String,
     /// Points of feedback that choose an answer of its “What you decide”.
@@ -89,7 +89,7 @@ pub fn about(work: &RunTask, context: &Context) -> Result<RunSubject, Fault> {
                 requirement: requirement
                     .clone()
                     .unwrap_or_else(|| opened.state.task.requirement.clone()),
-                previous: Some(Previous::of(&opened.state, &opened.head)),
+                previous: Some(PreviousVersion::of(&opened.state, &opened.head)),
                 feedback: feedback.clone(),
                 decided,
                 threads,
@@ -203,7 +203,7 @@ pub fn user_input(about: RunSubject, inputs: Inputs, redactor: &Redactor) -> Res
 
 /// Returns what a revision takes over from the previous version, with the questions answered that
 /// the feedback answers by their ids.
-fn less_answered(mut previous: Previous, feedback: &[FeedbackItem]) -> Previous {
+fn less_answered(mut previous: PreviousVersion, feedback: &[FeedbackItem]) -> PreviousVersion {
     for item in feedback {
         let Some((question, words)) = previous.answered_by(&item.text) else {
             continue;

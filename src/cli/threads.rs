@@ -18,7 +18,8 @@ use crate::fault::plans::{
 use crate::fault::{Message, Text, texts, values};
 use crate::machine::{Event, Lang, State, Version, shown};
 use crate::thread::{
-    self, Answer, Approval, MAX_NAME, MAX_QUOTE, MAX_TEXT, Reply, Shown, Thread, ThreadStatus,
+    self, Approval, MAX_NAME, MAX_QUOTE, MAX_TEXT, Thread, ThreadAnswer, ThreadReply, ThreadStatus,
+    ThreadView,
 };
 use crate::{artifact, page};
 
@@ -88,7 +89,7 @@ impl<'s> Plan<'s> {
 /// # Errors
 /// There is no such plan or item, the item does not contain the quoted words, the author is
 /// unknown, the text is blank or too long, or it cannot be written.
-pub fn add(version: Option<Version>, new: NewComment, context: &Context) -> Result<Shown, Fault> {
+pub fn add(version: Option<Version>, new: NewComment, context: &Context) -> Result<ThreadView, Fault> {
     let opened = versions::open_plan_to_review(version, context)?;
     let item = new.item.as_deref().map(|item| item.trim());
     let item = item.filter(|item| !item.is_empty()).map(|item| {
@@ -118,7 +119,7 @@ pub(super) fn add_thread(
     plan: Plan<'_>,
     thread: Thread,
     context: &Context,
-) -> Result<Shown, Fault> {
+) -> Result<ThreadView, Fault> {
     let thread = ReviewFolder::of(&RealFs, plan.folder).add(thread)?;
     Ok(Family::default().shown(plan, thread, context))
 }
@@ -130,16 +131,16 @@ pub(super) fn add_thread(
 pub fn reply(
     version: Option<Version>,
     id: &str,
-    reply: Reply,
+    reply: ThreadReply,
     context: &Context,
-) -> Result<Shown, Fault> {
+) -> Result<ThreadView, Fault> {
     let opened = versions::open_plan_to_review(having(id, version, context)?, context)?;
     let text = match reply.state {
         Some(_) if requirement::says_nothing(&reply.text) => String::new(),
         _ => words(&reply.text, context)?,
     };
     let author = author(Some(reply.author).filter(|name| !name.is_empty()), context)?;
-    let reply = Reply {
+    let reply = ThreadReply {
         author,
         text,
         ..reply
@@ -167,13 +168,13 @@ fn having(id: &str, version: Option<Version>, context: &Context) -> Result<Optio
 ///
 /// # Errors
 /// There is no such plan, or a file beside it is invalid.
-pub fn list(version: Option<Version>, context: &Context) -> Result<Vec<Shown>, Fault> {
+pub fn list(version: Option<Version>, context: &Context) -> Result<Vec<ThreadView>, Fault> {
     let opened = versions::open_plan_to_review(version, context)?;
     of(Plan::of(&opened), context)
 }
 
 /// As [`list`], for a version that was read.
-pub fn of(plan: Plan<'_>, context: &Context) -> Result<Vec<Shown>, Fault> {
+pub fn of(plan: Plan<'_>, context: &Context) -> Result<Vec<ThreadView>, Fault> {
     let mut threads = ReviewFolder::of(&RealFs, plan.folder).read()?.threads;
     if threads.is_empty() {
         return Ok(Vec::new());
@@ -206,13 +207,13 @@ fn wording(state: &State) -> Result<page::Wording, Fault> {
 ///
 /// # Errors
 /// As [`list`].
-pub fn before(plan: Plan<'_>, context: &Context) -> Result<Vec<Shown>, Fault> {
+pub fn before(plan: Plan<'_>, context: &Context) -> Result<Vec<ThreadView>, Fault> {
     // A missing or damaged version is reported when it is opened.
     Ok(earlier(plan, context)?.0)
 }
 
 /// As [`before`], with the error if a version with threads cannot be read.
-fn earlier(plan: Plan<'_>, context: &Context) -> Result<(Vec<Shown>, Option<Fault>), Fault> {
+fn earlier(plan: Plan<'_>, context: &Context) -> Result<(Vec<ThreadView>, Option<Fault>), Fault> {
     let mut all = Vec::new();
     let (mut from, mut last) = (plan.from(), plan.version);
     // The numbers decrease, so the loop ends.
@@ -254,7 +255,7 @@ pub fn wait(version: Option<Version>, context: &Context) -> Result<bool, Fault> 
 /// # Errors
 /// As [`of`].
 pub fn points(plan: Plan<'_>, context: &Context) -> Result<Vec<(String, String)>, Fault> {
-    let waits = |shown: &Shown| {
+    let waits = |shown: &ThreadView| {
         let is_taken = shown.answers.iter().any(|answer| answer.draft);
         shown.standing == ThreadStatus::Open && !is_taken
     };
@@ -306,8 +307,8 @@ impl Family {
         Self(family)
     }
 
-    fn shown(&self, plan: Plan<'_>, thread: Thread, context: &Context) -> Shown {
-        let mut answers: Vec<Answer> = Vec::new();
+    fn shown(&self, plan: Plan<'_>, thread: Thread, context: &Context) -> ThreadView {
+        let mut answers: Vec<ThreadAnswer> = Vec::new();
         let mut gone_in = None;
         for later in &self.0 {
             let state = &later.state;
@@ -327,7 +328,7 @@ impl Family {
             }
         }
         let path = ReviewFolder::of(&RealFs, plan.folder).path(&thread.id);
-        Shown {
+        ThreadView {
             version: plan.version.to_string(),
             path: versions::display_path(&path, context),
             standing: thread::status(&thread, &answers),
@@ -341,9 +342,9 @@ impl Family {
 
 /// Returns threads and approvals of a plan, for its page; or the error, if one of the files cannot
 /// be read: the plan is still shown.
-pub fn review(plan: Plan<'_>, context: &Context) -> page::Review {
-    let read = || -> Result<page::Review, Fault> {
-        Ok(page::Review {
+pub fn review(plan: Plan<'_>, context: &Context) -> page::ReviewFiles {
+    let read = || -> Result<page::ReviewFiles, Fault> {
+        Ok(page::ReviewFiles {
             waiting: points(plan, context)?.len(),
             user: authorship::user(&context.root, &context.env),
             threads: of(plan, context)?,
@@ -353,9 +354,9 @@ pub fn review(plan: Plan<'_>, context: &Context) -> page::Review {
             unread: None,
         })
     };
-    read().unwrap_or_else(|fault| page::Review {
+    read().unwrap_or_else(|fault| page::ReviewFiles {
         unread: Some(fault.text(context.lang(None))),
-        ..page::Review::default()
+        ..page::ReviewFiles::default()
     })
 }
 
@@ -475,7 +476,7 @@ pub fn gate(plan: Plan<'_>, strict: bool, lang: Lang, context: &Context) -> Resu
         return Err(why);
     }
     let threads = of(plan, context)?.into_iter().chain(earlier);
-    let blocks = |one: &Shown| one.thread.blocking && one.standing == ThreadStatus::Open;
+    let blocks = |one: &ThreadView| one.thread.blocking && one.standing == ThreadStatus::Open;
     problems.extend(threads.filter(blocks).map(|one| {
         let text = crate::clean::gist(&one.thread.text);
         let id = &one.thread.id;

@@ -19,7 +19,7 @@ use crate::edge::store::{Outputs, verify};
 use crate::fault::line::{OUT_AMONG_VERSIONS, OUT_EXISTS};
 use crate::fault::plans::VERSION_PUBLISHED;
 use crate::fault::storage::{TRANSCRIPT_DAMAGED, TRANSCRIPT_REFUSED};
-use crate::fault::{Message, Tell as _, Text, texts, values};
+use crate::fault::{Message, Text, ToFault as _, texts, values};
 use crate::machine::{State, Version};
 use crate::ui::view::clean;
 
@@ -155,7 +155,7 @@ fn replayed(
             (Some(torn), _) => Err(TORN.fill(values![n = torn.seq, bytes = torn.bytes])),
         }),
         Err(error @ JournalError::Damaged { .. }) => {
-            let what = error.told().what().clone();
+            let what = error.to_fault().what().clone();
             Ok(Err(match offer(found)? {
                 Some(offer) => Message::joined(&[what, offer], Text("; ", "；")),
                 None => what,

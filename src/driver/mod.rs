@@ -41,7 +41,7 @@ use crate::fault::line::{INTERNAL, TERMINAL};
 use crate::fault::storage::TRANSCRIPT_EMPTY;
 use crate::fault::{Fault, Text, values};
 use crate::machine::{
-    CallId, ClaimResult, Illegal, Inquiry, ModelChoice, QuestionId, Seen, State, StopReason,
+    CallId, ClaimResult, Illegal, Inquiry, LookResult, ModelChoice, QuestionId, State, StopReason,
 };
 use crate::reply::{Evidence, FileImpact, Look};
 use crate::role::RoleSet;
@@ -57,7 +57,7 @@ pub type InquiryFn<'a> =
     dyn Fn(&State, &[Inquiry<'_>], Interrupted<'_>) -> Option<InquiryResult> + Send + Sync + 'a;
 
 /// Reads what members ask to see; one result for each look, in order.
-pub type LookFn<'a> = dyn Fn(&State, &[Look]) -> Vec<Seen> + Send + Sync + 'a;
+pub type LookFn<'a> = dyn Fn(&State, &[Look]) -> Vec<LookResult> + Send + Sync + 'a;
 
 /// Compares claims with the files; one result for each claim, in order.
 pub type VerifyFn<'a> = dyn Fn(&State, &[Evidence]) -> Vec<ClaimResult> + Send + Sync + 'a;

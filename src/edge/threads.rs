@@ -17,7 +17,9 @@ use crate::edge::file_names::{MANIFEST, REVIEW};
 use crate::fault::plans::{APPROVAL_FILE, RUN_HELD, THREAD_FILE, THREAD_OF_OTHER, THREAD_UNKNOWN};
 use crate::fault::{Fault, Message, Text, texts, values};
 use crate::machine::shown;
-use crate::thread::{self, Approval, MAX_FILE, MAX_NAME, MAX_TEXT, Reply, Thread, ThreadStatus};
+use crate::thread::{
+    self, Approval, MAX_FILE, MAX_NAME, MAX_TEXT, Thread, ThreadReply, ThreadStatus,
+};
 use crate::yaml::{self, Tree};
 
 const ENDING: &str = ".yaml";
@@ -229,7 +231,7 @@ impl<'f> ReviewFolder<'f> {
     /// # Errors
     /// There is no such thread, only its author may withdraw it, its file is invalid, or the
     /// storage's error.
-    pub fn reply(&self, id: &str, mut reply: Reply) -> Result<Thread, Fault> {
+    pub fn reply(&self, id: &str, mut reply: ThreadReply) -> Result<Thread, Fault> {
         let _held = self.lock()?;
         let path = self.path(id);
         let known = is_id(id) && !id.starts_with(APPROVED);

@@ -233,7 +233,10 @@ fn the_github_script_makes_issues_and_runs_no_text() {
 /// Every export of an unresolved plan says that it is unresolved.
 #[test]
 fn an_unresolved_plan_says_so() {
-    for status in [artifact::Status::Agreed, artifact::Status::Unresolved] {
+    for status in [
+        artifact::PlanStatus::Agreed,
+        artifact::PlanStatus::Unresolved,
+    ] {
         let mut plan = artifact::structured(&plans::good());
         plan.status = status;
         for format in [
@@ -245,7 +248,11 @@ fn an_unresolved_plan_says_so() {
         ] {
             let text = export(&plan, format).unwrap().text;
             let told = text.contains("Unresolved: ");
-            assert_eq!(told, status == artifact::Status::Unresolved, "{format:?}");
+            assert_eq!(
+                told,
+                status == artifact::PlanStatus::Unresolved,
+                "{format:?}"
+            );
         }
     }
 }

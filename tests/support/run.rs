@@ -314,7 +314,7 @@ pub fn replay(transcript: &Path, mut each: impl FnMut(&State, &Entry, &State)) -
 }
 
 /// What a revision takes over from the latest version.
-fn previous(outputs: &Outputs) -> Result<Option<Previous>, Fault> {
+fn previous(outputs: &Outputs) -> Result<Option<PreviousVersion>, Fault> {
     let Some(last) = outputs.versions()?.pop() else {
         return Ok(None);
     };
@@ -323,5 +323,5 @@ fn previous(outputs: &Outputs) -> Result<Option<Previous>, Fault> {
     let mut take = |entry| replay.apply(&entry);
     journal::read(&RealFs, &path, &mut take).unwrap();
     let (_, head) = journal::chain_head(&RealFs, &path).unwrap();
-    Ok(Some(Previous::of(&replay.state.unwrap(), &head)))
+    Ok(Some(PreviousVersion::of(&replay.state.unwrap(), &head)))
 }

@@ -59,8 +59,8 @@ mod tests {
 
     use super::*;
     use crate::check::ChangeStatus;
-    use crate::machine::debate::{Plain, Unheld};
-    use crate::machine::review::{FindingFate, Unreviewed};
+    use crate::machine::debate::{DebateRefusal, NoRulingReason};
+    use crate::machine::review::{FindingFate, NoReviewReason};
     use crate::machine::{
         AnswerSource, Ballot, DecidedBy, FailureKind, Format, IdleReason, Rule, Sign, Stage,
         StopReason,
@@ -113,9 +113,9 @@ mod tests {
         has_names::<Change>("value");
         has_names::<FindingFate>("found");
         has_names::<ChangeStatus>("done");
-        has_names::<Unreviewed>("unreviewed");
-        has_names::<Plain>("unruled");
-        has_names::<Unheld>("unheld");
+        has_names::<NoReviewReason>("unreviewed");
+        has_names::<NoRulingReason>("unruled");
+        has_names::<DebateRefusal>("unheld");
         has_names::<Ballot>("votes");
         has_names::<Sign>("seen");
         has_names::<Format>("meeting");

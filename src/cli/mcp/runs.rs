@@ -31,7 +31,7 @@ use crate::edge::store::by_hand::is_name;
 use crate::fault::plans::QUESTION_NONE;
 use crate::fault::{texts, values};
 use crate::machine::{QuestionId, Stage, Version};
-use crate::thread::Reply;
+use crate::thread::ThreadReply;
 use crate::ui::view::{self, QuestionsDocument, Style};
 
 /// Interval at which a run is read while a call waits for it.
@@ -356,10 +356,10 @@ impl Workspace {
         let threads = match (asked.text, asked.thread) {
             (None, None) => threads::list(version, &self.context)?,
             (text, Some(thread)) => {
-                let reply = Reply {
+                let reply = ThreadReply {
                     author: client.unwrap_or_default(),
                     text: text.unwrap_or_default(),
-                    ..Reply::default()
+                    ..ThreadReply::default()
                 };
                 vec![threads::reply(version, &thread, reply, &self.context)?]
             }

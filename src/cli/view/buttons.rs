@@ -23,7 +23,7 @@ use crate::edge::process::Launched;
 use crate::fault::{texts, values};
 use crate::machine::{QuestionId, Version};
 use crate::page;
-use crate::thread::{Reply, Shown, ThreadStatus};
+use crate::thread::{ThreadReply, ThreadStatus, ThreadView};
 
 texts! {
     EXAMPLE: "aitc plan \"Export the customer list as CSV\"", "aitc plan \"将客户列表导出为 CSV\"";
@@ -149,16 +149,16 @@ fn commented(run: Version, said: PostedForm, site: &Site) -> ButtonResult {
 }
 
 fn replied(run: Version, said: PostedForm, site: &Site) -> ButtonResult {
-    let reply = Reply {
+    let reply = ThreadReply {
         state: said.state,
         text: said.text,
-        ..Reply::default()
+        ..ThreadReply::default()
     };
     let shown = threads::reply(Some(run), &said.thread, reply, &site.context)?;
     threaded(run, shown, site)
 }
 
-fn threaded(run: Version, shown: Shown, site: &Site) -> ButtonResult {
+fn threaded(run: Version, shown: ThreadView, site: &Site) -> ButtonResult {
     let (id, path) = (shown.thread.id, shown.path);
     let told = COMMENTED.with(site.lang, values![id, path]);
     reviewed(run, told, &id, site)

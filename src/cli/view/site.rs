@@ -242,7 +242,11 @@ async fn of_run(Held(site): Held<Site>, uri: Uri) -> Response {
 ///
 /// # Errors
 /// There is no such version.
-pub fn review(site: &Site, version: Version, state: &State) -> Result<Option<page::Review>, Fault> {
+pub fn review(
+    site: &Site,
+    version: Version,
+    state: &State,
+) -> Result<Option<page::ReviewFiles>, Fault> {
     let found = versions::find(Some(version), &site.context)?;
     if found.draft || !version.format.is_workshop() {
         return Ok(None);

@@ -14,7 +14,7 @@ use crate::edge::store::SAYING;
 use crate::fault::storage::TRANSCRIPT_EMPTY;
 use crate::fault::values;
 use crate::machine::{CallId, Event, Lang, State, Version};
-use crate::page::{self, Now, Speaking};
+use crate::page::{self, CallInFlight, LiveStatus};
 use crate::ui::view::{self, Style};
 
 /// Columns of a line; the browser wraps it.
@@ -34,7 +34,7 @@ pub struct Watch {
     pub read_at: Option<u64>,
     replay: Replay,
     pieces: Vec<(u64, String)>,
-    speaking: Vec<Speaking>,
+    speaking: Vec<CallInFlight>,
     /// The streamed words, by call, and as a part of the page.
     saying: (BTreeMap<CallId, String>, String),
     /// Number of the last event without a piece, because there were too many when the run was
@@ -101,7 +101,7 @@ impl Watch {
                     && call.ask == 0
                 {
                     let (call, since) = (call.clone(), entry.ts.clone());
-                    speaking.push(Speaking { call, since });
+                    speaking.push(CallInFlight { call, since });
                 }
                 speaking.retain(|one| state.calls.open.contains_key(&one.call));
                 if entry.seq <= before {
@@ -150,8 +150,8 @@ impl Watch {
     }
 
     /// Returns what is happening now; `alive` says whether a process works on the run.
-    pub fn now(&self, state: &State, alive: bool) -> Now<'_> {
-        Now {
+    pub fn now(&self, state: &State, alive: bool) -> LiveStatus<'_> {
+        LiveStatus {
             stage: view::stage(state, self.lang),
             alive,
             speaking: &self.speaking,

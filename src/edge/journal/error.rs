@@ -8,7 +8,7 @@ use crate::fault::storage::{
     TRANSCRIPT_DAMAGED, TRANSCRIPT_EARLIER, TRANSCRIPT_LATER, TRANSCRIPT_MISSING,
     TRANSCRIPT_REFUSED,
 };
-use crate::fault::{Fault, Message, Tell, texts, values};
+use crate::fault::{Fault, Message, ToFault, texts, values};
 use crate::machine::TRANSCRIPT_FORMAT;
 
 /// What is wrong with one line.
@@ -67,7 +67,7 @@ impl Damage {
 
 /// Why a journal cannot be read or written.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", self.told())]
+#[error("{}", self.to_fault())]
 pub enum JournalError {
     /// A line before the end is invalid. It is never skipped.
     Damaged {
@@ -95,8 +95,8 @@ pub(super) fn failed<'p>(
     }
 }
 
-impl Tell for JournalError {
-    fn told(&self) -> Fault {
+impl ToFault for JournalError {
+    fn to_fault(&self) -> Fault {
         match self {
             Self::Damaged {
                 path,

@@ -20,7 +20,7 @@ use super::parse::{identifiers, mentions, parse};
 use super::{Candidate, ReadableFile, Search, UnreadPaths, history, places, without_private_keys};
 use crate::edge::safe_open::FileUse;
 use crate::fault::{texts, values};
-use crate::machine::{Excerpt, Lang, Seen};
+use crate::machine::{Excerpt, Lang, LookResult};
 use crate::reply::{Look, LookKind};
 
 const MAX_LINES: usize = 200;
@@ -76,7 +76,7 @@ struct SearchTree<'s> {
 
 impl Search<'_> {
     /// Answers these looks in order. Never fails: the result of a refused look says why.
-    pub fn look(&self, looks: &[Look], lang: Lang) -> Vec<Seen> {
+    pub fn look(&self, looks: &[Look], lang: Lang) -> Vec<LookResult> {
         let tree = SearchTree::of(self, lang);
         looks.iter().map(|look| tree.seen(look)).collect()
     }
@@ -95,7 +95,7 @@ impl<'s> SearchTree<'s> {
         }
     }
 
-    fn seen(&self, look: &Look) -> Seen {
+    fn seen(&self, look: &Look) -> LookResult {
         let (found, remark) = match look.kind {
             LookKind::Read => self.read(look),
             LookKind::Search => self.through_all(self.search(look)),
@@ -106,10 +106,10 @@ impl<'s> SearchTree<'s> {
                 (Vec::new(), Some(UNHELD.of(self.lang).to_owned()))
             }
         };
-        Seen {
+        LookResult {
             found,
             remark,
-            ..Seen::of(look.clone())
+            ..LookResult::of(look.clone())
         }
     }
 

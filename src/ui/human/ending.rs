@@ -5,7 +5,7 @@ use super::mail::{ParsedMessage, parse_line};
 use super::{Respondent, WaitEnd, ends_wait, understood, withdrawn};
 use crate::edge::ports::{EndAnswer, Human as _, UserIntervention};
 use crate::fault::line::SLASH_UNKNOWN;
-use crate::fault::{Tell as _, texts, values};
+use crate::fault::{ToFault as _, texts, values};
 use crate::machine::{AnswerSource, Channel, Intent, Question, State, StopReason, intervention};
 use crate::ui::view;
 
@@ -166,7 +166,7 @@ impl Respondent {
                 EndAnswer::Elsewhere
             }
             (None, Err(unknown)) => {
-                self.notices.push(unknown.told().what().clone());
+                self.notices.push(unknown.to_fault().what().clone());
                 EndAnswer::Elsewhere
             }
         }

@@ -18,7 +18,7 @@ use super::ending::{MenuKey, menu_key};
 use super::{LineUse, Redact, TypedLine};
 use crate::edge::inbox::Inbox;
 use crate::fault::plans::INBOX_NO_RUN;
-use crate::fault::{Fault, Tell as _, texts, values};
+use crate::fault::{Fault, ToFault as _, texts, values};
 use crate::machine::{Inputs, Intent, intervention};
 use crate::ui::view::{self, Style, gist};
 
@@ -137,7 +137,7 @@ impl InputRouter {
             (None, line) if intervention::answered(line).is_some() => true,
             (None, line) => match intervention::read(line, &self.inputs) {
                 Ok(intent) => intent == Intent::Stop,
-                Err(unknown) => return Some(refused(&unknown.told(), style)),
+                Err(unknown) => return Some(refused(&unknown.to_fault(), style)),
             },
         };
         let Some((inbox, redact)) = &self.inbox else {

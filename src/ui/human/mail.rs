@@ -5,7 +5,7 @@ use super::{Respondent, understood};
 use crate::edge::inbox::{InboxMessage, MessageBody};
 use crate::edge::ports::{Mail, UserAnswer, UserIntervention};
 use crate::fault::plans::QUESTION_NOT_WAITING;
-use crate::fault::{Fault, Message, Tell as _, texts, values};
+use crate::fault::{Fault, Message, ToFault as _, texts, values};
 use crate::machine::{AnswerSource, Channel, Intent, QuestionId, State, intervention};
 
 impl Respondent {
@@ -80,7 +80,7 @@ pub(super) fn parse_line(state: &State, line: &str) -> Result<ParsedMessage, Fau
         Some(MenuKey::Vote) => Ok(Intent::VoteToEnd),
         _ => intervention::read(line, &state.inputs),
     };
-    let intent = intent.map_err(|unknown| unknown.told())?;
+    let intent = intent.map_err(|unknown| unknown.to_fault())?;
     Ok(ParsedMessage::Said(intent, line.trim().to_owned()))
 }
 
@@ -106,7 +106,7 @@ fn parse_body(state: &State, body: MessageBody) -> Result<ParsedMessage, Message
                 return answer.map(ParsedMessage::Answer).map_err(told);
             }
             let intent = intervention::read(&text, &state.inputs)
-                .map_err(|unknown| unknown.told().what().clone())?;
+                .map_err(|unknown| unknown.to_fault().what().clone())?;
             Ok(ParsedMessage::Said(intent, text))
         }
         MessageBody::Typed { line } => {

@@ -16,7 +16,7 @@ use aitc::fault::storage::{
     DRAFT_MISSING, PATH_UNFIT, TRANSCRIPT_CLOSED, TRANSCRIPT_EXISTS, TRANSCRIPT_FOREIGN,
     TRANSCRIPT_OTHER_END, VERSION_EXISTS,
 };
-use aitc::fault::{Fault, Tell, Text, kinds};
+use aitc::fault::{Fault, Text, ToFault, kinds};
 use aitc::machine::Lang;
 
 use crate::support::binary::Place;
@@ -42,9 +42,9 @@ fn of_rooms() -> Vec<Fault> {
         storage(std::io::ErrorKind::PermissionDenied),
         storage(std::io::ErrorKind::NotFound),
         storage(std::io::ErrorKind::IsADirectory),
-        damaged(Damage::OtherFormat(9)).told(),
-        damaged(Damage::OtherFormat(0)).told(),
-        damaged(Damage::Refused("no such issue".to_owned())).told(),
+        damaged(Damage::OtherFormat(9)).to_fault(),
+        damaged(Damage::OtherFormat(0)).to_fault(),
+        damaged(Damage::Refused("no such issue".to_owned())).to_fault(),
         TRANSCRIPT_EXISTS.with(&[("path", &shown)]),
         TRANSCRIPT_FOREIGN.with(&[("path", &shown), ("expected", &1), ("found", &2)]),
         TRANSCRIPT_CLOSED.with(&[("path", &shown)]),

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use aitc::artifact;
-use aitc::machine::look::{LookRecord, Seen};
+use aitc::machine::look::{LookRecord, LookResult};
 use aitc::machine::{Lang, State};
 use aitc::page::{self, PageTarget as Where};
 use serde_json::json;
@@ -240,7 +240,7 @@ fn a_run_that_goes_on_is_a_page_of_what_there_is() {
 #[test]
 fn a_file_is_kept_below_a_megabyte_and_says_what_it_leaves_out() {
     let text = "let row = rows.next();\n".repeat(200);
-    let seen: Seen = serde_json::from_value(json!({
+    let seen: LookResult = serde_json::from_value(json!({
         "kind": "read", "what": "src/rows.rs",
         "found": [{"path": "src/rows.rs", "from": 1, "to": 200, "text": text}],
     }))

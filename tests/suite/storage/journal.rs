@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use aitc::edge::fs::{Fs, RealFs};
 use aitc::edge::journal::{Damage, Journal, JournalError, TornTail, chain_head, read, repair};
-use aitc::fault::Tell as _;
+use aitc::fault::ToFault as _;
 use aitc::machine::Entry;
 
 use crate::support::fault::{Fault, FaultFs};
@@ -193,7 +193,7 @@ fn a_visitor_that_refuses_stops_the_reading_at_that_line() {
     .map(|_| ())
     .unwrap_err();
     assert!(
-        !error.told().fix().is_empty() && error.to_string().contains("line 3"),
+        !error.to_fault().fix().is_empty() && error.to_string().contains("line 3"),
         "{error}"
     );
     let (line, _, what) = damage(error);
@@ -297,11 +297,11 @@ fn after_a_failed_write_nothing_more_is_written() {
             let mut journal = Journal::create(Arc::new(fs.clone()), &temp.path).unwrap();
             journal.add(&rounds(0, 1)[0]).unwrap();
             match journal.commit() {
-                Err(error) => assert_eq!(error.told().code, code, "{error}"),
+                Err(error) => assert_eq!(error.to_fault().code, code, "{error}"),
                 other => panic!("{other:?} at {at}"),
             }
             let len = std::fs::metadata(&temp.path).unwrap().len();
-            let closed = journal.commit().unwrap_err().told();
+            let closed = journal.commit().unwrap_err().to_fault();
             assert_eq!(closed.code, "E-transcript-closed");
             assert!(journal.add(&rounds(1, 1)[0]).is_err());
             assert_eq!(std::fs::metadata(&temp.path).unwrap().len(), len);
@@ -315,14 +315,14 @@ fn two_writers_never_both_go_on() {
     let temp = temp_journal();
     let mut first = write(real(), &temp.path, &rounds(0, 1)).unwrap();
     let there = Journal::create(real(), &temp.path).map(|_| ());
-    assert_eq!(there.unwrap_err().told().code, "E-transcript-exists");
+    assert_eq!(there.unwrap_err().to_fault().code, "E-transcript-exists");
     let (mut second, _) = Journal::open(real(), &temp.path, &mut |_| Ok(())).unwrap();
     for journal in [&mut first, &mut second] {
         journal.add(&rounds(1, 1)[0]).unwrap();
     }
     second.commit().unwrap();
     let before = std::fs::read(&temp.path).unwrap();
-    let foreign = first.commit().unwrap_err().told();
+    let foreign = first.commit().unwrap_err().to_fault();
     assert_eq!(foreign.code, "E-transcript-foreign");
     assert_eq!(std::fs::read(&temp.path).unwrap(), before);
     second.add(&rounds(2, 1)[0]).unwrap();

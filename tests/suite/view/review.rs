@@ -1,6 +1,6 @@
 //! Comments, answers and approval on the page, in a real browser.
 
-use aitc::thread::{Reply, Thread, ThreadStatus};
+use aitc::thread::{Thread, ThreadReply, ThreadStatus};
 use serde_json::json;
 
 use super::browser::Browser;
@@ -233,11 +233,11 @@ fn sixty_hostile_comments_are_text_everywhere() {
             quote: Some(text.chars().take(500).collect()),
             author: text.chars().take(100).collect(),
             text: text.clone(),
-            replies: vec![Reply {
+            replies: vec![ThreadReply {
                 author: text.chars().take(100).collect(),
                 state: Some(ThreadStatus::Open),
                 text: text.clone(),
-                ..Reply::default()
+                ..ThreadReply::default()
             }],
             ..Thread::default()
         };

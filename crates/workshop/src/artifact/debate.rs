@@ -6,7 +6,7 @@ use super::Artifact;
 use super::page::Pages;
 use super::plan::{PlanArgument, PlanDebate, PlanDebateRound};
 use crate::fault::Fault;
-use crate::machine::debate::{Debate, DebateRound, Turn};
+use crate::machine::debate::{Debate, DebateRound, DebateTurn};
 use crate::machine::{State, TextNames, rulings_behind};
 
 pub(super) const PAGE: &str = "report/debate.j2";
@@ -59,8 +59,8 @@ fn round(debate: &Debate, round: &DebateRound) -> PlanDebateRound {
     let arguments = turns.filter_map(|(place, turn)| {
         let member = debate.participants().get(*place)?.clone();
         let (argument, missing) = match turn {
-            Turn::Argued(argument) => (Some(argument), None),
-            Turn::Missing { reason } => (None, Some(reason.clone())),
+            DebateTurn::Argued(argument) => (Some(argument), None),
+            DebateTurn::Missing { reason } => (None, Some(reason.clone())),
         };
         Some(PlanArgument {
             member,

@@ -7,13 +7,13 @@ use super::markup;
 use super::report::subject;
 use crate::fault::Text;
 use crate::lang::Lang;
-use crate::machine::review::{Finding, FindingFate};
+use crate::machine::review::{FindingFate, ReviewFinding};
 use crate::machine::{Assumption, IssueRecord, Question, State, TextNames};
 
 /// Where a row comes from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum DecideKind {
+pub enum OpenDecisionKind {
     /// A choice that the coach puts to the reader.
     #[default]
     Choice,
@@ -29,9 +29,9 @@ pub enum DecideKind {
 
 /// A decision that is left to the reviewer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Decide {
+pub struct OpenDecision {
     /// What the decision comes from.
-    pub kind: DecideKind,
+    pub kind: OpenDecisionKind,
     /// The decision to make, one line.
     pub what: String,
     /// What the members recommend, or took.
@@ -50,7 +50,7 @@ pub struct Decide {
     pub answers: Vec<String>,
 }
 
-impl Decide {
+impl OpenDecision {
     /// The feedback that chooses the answer with this letter. `None` if there is no such answer, or
     /// if the plan already follows it.
     pub fn taken(&self, letter: char, lang: Lang) -> Option<String> {
@@ -64,8 +64,8 @@ impl Decide {
             [&self.what, &self.recommended, answer].map(|text| one_line(text));
         let about = self.about.join(", ");
         match self.kind {
-            DecideKind::Choice if place == 0 => None,
-            DecideKind::Choice => {
+            OpenDecisionKind::Choice if place == 0 => None,
+            OpenDecisionKind::Choice => {
                 let values = [
                     ("what", &*what),
                     ("recommended", &recommended),
@@ -74,7 +74,7 @@ impl Decide {
                 ];
                 Some(CHOICE.with(lang, &values))
             }
-            DecideKind::Finding => Some(format!("{about}: {answer}")),
+            OpenDecisionKind::Finding => Some(format!("{about}: {answer}")),
             // The feedback starts with the first id; if that is a question's, it answers the
             // question.
             _ => Some(format!("{}: {answer}", self.about.first()?)),
@@ -84,7 +84,7 @@ impl Decide {
 
 /// The coach's decisions for the reviewer, then findings of the review, then open blocking issues,
 /// unanswered questions and assumptions that the coach's decisions do not name.
-pub fn decide(state: &State) -> Vec<Decide> {
+pub fn decide(state: &State) -> Vec<OpenDecision> {
     let words = state
         .documents
         .report
@@ -94,8 +94,8 @@ pub fn decide(state: &State) -> Vec<Decide> {
         .clone()
         .flat_map(|line| line.about.iter().map(String::as_str))
         .collect();
-    let choices = words.map(|line| Decide {
-        kind: DecideKind::Choice,
+    let choices = words.map(|line| OpenDecision {
+        kind: OpenDecisionKind::Choice,
         what: line.what.clone(),
         recommended: line.recommended.clone(),
         otherwise: line.otherwise.clone(),
@@ -104,7 +104,7 @@ pub fn decide(state: &State) -> Vec<Decide> {
             "" => Vec::new(),
             _ => vec![line.recommended.clone(), line.otherwise.clone()],
         },
-        ..Decide::default()
+        ..OpenDecision::default()
     });
     let open = state
         .ledger
@@ -139,7 +139,7 @@ pub fn decide(state: &State) -> Vec<Decide> {
     TextNames::of(state).put_in(rows.collect())
 }
 
-fn decide_open(state: &State, issue: &IssueRecord) -> Decide {
+fn decide_open(state: &State, issue: &IssueRecord) -> OpenDecision {
     let code = |id| state.inputs.roles.code(id);
     let proposals: Vec<String> = issue
         .standing_texts()
@@ -155,8 +155,8 @@ fn decide_open(state: &State, issue: &IssueRecord) -> Decide {
         .filter(|p| p.stance == crate::reply::Stance::Object)
         .map(|p| format!("{}: {}", code(&p.member), p.why))
         .collect();
-    Decide {
-        kind: DecideKind::Open,
+    OpenDecision {
+        kind: OpenDecisionKind::Open,
         what: subject(state, issue),
         recommended: proposals.join(" / "),
         against: objections.join(" / "),
@@ -165,48 +165,48 @@ fn decide_open(state: &State, issue: &IssueRecord) -> Decide {
             .standing_texts()
             .map(|text| text.text.clone())
             .collect(),
-        ..Decide::default()
+        ..OpenDecision::default()
     }
 }
 
-fn decide_found(state: &State, finding: &Finding) -> Decide {
+fn decide_found(state: &State, finding: &ReviewFinding) -> OpenDecision {
     let reasons = finding.reasons().map(|answer| answer.because.as_str());
     let by = finding.by.as_ref();
     let by = by.map_or_else(String::new, |by| state.inputs.roles.code(by).to_owned());
-    Decide {
-        kind: DecideKind::Finding,
+    OpenDecision {
+        kind: OpenDecisionKind::Finding,
         what: format!("{by}: {}", finding.text),
         recommended: finding.mend.clone(),
         against: reasons.collect::<Vec<_>>().join(" / "),
         about: vec![finding.id.to_string(), finding.about.clone()],
         answers: vec![finding.mend.clone()],
-        ..Decide::default()
+        ..OpenDecision::default()
     }
 }
 
-fn decide_unanswered(question: &Question) -> Decide {
+fn decide_unanswered(question: &Question) -> OpenDecision {
     let answers = answers(question.current_options(), question.current_recommended());
-    Decide {
-        kind: DecideKind::Open,
+    OpenDecision {
+        kind: OpenDecisionKind::Open,
         what: question.current_text().to_owned(),
         recommended: question.current_recommended().to_owned(),
         otherwise: answers[1..].join(" / "),
         why: question.current_why().to_owned(),
         about: vec![question.id.to_string()],
         answers,
-        ..Decide::default()
+        ..OpenDecision::default()
     }
 }
 
-fn decide_assumed(state: &State, assumption: &Assumption) -> Decide {
+fn decide_assumed(state: &State, assumption: &Assumption) -> OpenDecision {
     let question = state.questions.find(assumption.question);
     let kind = match question.is_some_and(Question::is_declined) {
-        true => DecideKind::Declined,
-        false => DecideKind::Assumption,
+        true => OpenDecisionKind::Declined,
+        false => OpenDecisionKind::Assumption,
     };
     let options = question.map_or(&[][..], |question| &question.options);
     let answers = answers(options, &assumption.text);
-    Decide {
+    OpenDecision {
         kind,
         what: question.map_or_else(String::new, |question| question.text.clone()),
         recommended: assumption.text.clone(),
@@ -214,7 +214,7 @@ fn decide_assumed(state: &State, assumption: &Assumption) -> Decide {
         why: question.map_or_else(String::new, |question| question.why.clone()),
         about: vec![assumption.id.to_string(), assumption.question.to_string()],
         answers,
-        ..Decide::default()
+        ..OpenDecision::default()
     }
 }
 

@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::plan::{PLAN_FORMAT, Status, StopFigures};
+use super::plan::{PLAN_FORMAT, PlanStatus, StopFigures};
 use super::{Artifact, gather};
 use crate::fault::Fault;
-use crate::machine::{DocumentRecord, IssueId, IssueRecord, State, Voice, WrittenIn};
+use crate::machine::{AuthorKind, DocumentOrigin, DocumentRecord, IssueId, IssueRecord, State};
 use crate::reply::{Document, DocumentKind, Severity};
 
 /// A document as a version holds it: a short head, then its content.
@@ -19,7 +19,7 @@ pub struct DocumentFile<T> {
     /// `N` of the `vN` that wrote it.
     pub version: u32,
     /// Whether the team agreed on what it rests on.
-    pub status: Status,
+    pub status: PlanStatus,
     /// What ended the discussion; left out if the team agreed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_by: Option<StopFigures>,
@@ -27,7 +27,7 @@ pub struct DocumentFile<T> {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open_issues: Vec<OpenIssue>,
     /// Who wrote the text.
-    pub written_by: Voice,
+    pub written_by: AuthorKind,
     /// The document, with the engine's ids.
     #[serde(flatten)]
     pub content: T,
@@ -65,7 +65,7 @@ pub(super) fn path(kind: DocumentKind) -> String {
 
 pub(super) fn render(state: &State, record: &DocumentRecord) -> Result<Artifact, Fault> {
     let kind = record.content.kind();
-    let written = WrittenIn::of(state, record);
+    let written = DocumentOrigin::of(state, record);
     macro_rules! file {
         ($content:expr) => {
             super::json(

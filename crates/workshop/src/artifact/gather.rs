@@ -2,10 +2,10 @@
 
 use super::outcome;
 use super::plan::{
-    Ancestor, DebateDissent, DiscussionFigures, Dissent, Documents, Expense, Member, ObjectedText,
-    Objection, PLAN_FORMAT, Plan, PlanConsensus, PlanLook, PlanNote, PlanReview, PlanTrial,
-    RefusedProposal, Round, RoundObjection, StatedReason, Status, StopFigures, UsdFigures,
-    WithdrawnBy, Written,
+    Ancestor, DebateDissent, DiscussionFigures, Expense, ObjectedText, Objection, PLAN_FORMAT,
+    Plan, PlanConsensus, PlanDissent, PlanDocument, PlanDocuments, PlanLook, PlanMember, PlanNote,
+    PlanReview, PlanRound, PlanStatus, PlanTrial, RefusedProposal, RoundObjection, StatedReason,
+    StopFigures, UsdFigures, WithdrawnBy,
 };
 use crate::machine::debate;
 use crate::machine::evidence::trials_cited;
@@ -18,11 +18,11 @@ use crate::reply::{Document, Stance};
 use crate::role::RoleId;
 
 /// Whether the team agreed, as written in every file.
-pub(super) fn status(state: &State) -> Status {
+pub(super) fn status(state: &State) -> PlanStatus {
     if state.ending.is_agreed() {
-        Status::Agreed
+        PlanStatus::Agreed
     } else {
-        Status::Unresolved
+        PlanStatus::Unresolved
     }
 }
 
@@ -194,7 +194,7 @@ fn issue(record: &IssueRecord, names: &TextNames) -> IssueRecord {
     issue
 }
 
-fn round(state: &State, summary: &SummaryRecord, names: &TextNames) -> Round {
+fn round(state: &State, summary: &SummaryRecord, names: &TextNames) -> PlanRound {
     // Positions taken over from an earlier version have that version's round numbers.
     let on_agenda = |issue: &&IssueRecord| {
         summary.discussed.contains(&issue.id) || summary.entered.contains(&issue.id)
@@ -217,7 +217,7 @@ fn round(state: &State, summary: &SummaryRecord, names: &TextNames) -> Round {
             why,
         })
     });
-    Round {
+    PlanRound {
         round: summary.round,
         agenda: summary.discussed.clone(),
         settled: summary.admitted.clone(),
@@ -231,13 +231,13 @@ fn round(state: &State, summary: &SummaryRecord, names: &TextNames) -> Round {
     }
 }
 
-fn members(state: &State) -> Vec<Member> {
+fn members(state: &State) -> Vec<PlanMember> {
     let roles = &state.inputs.roles;
     std::iter::once(&roles.coach)
         .chain(&roles.members)
         .map(|role| {
             let choice = state.inputs.model_of(&role.id);
-            Member {
+            PlanMember {
                 id: role.id.clone(),
                 code: role.code.clone(),
                 document: role.document,
@@ -312,7 +312,7 @@ fn dissents(state: &State, issue: &IssueRecord, member: &RoleId) -> bool {
     !is_settled || texts.any(|text| issue.objectors_to(text).contains(&member))
 }
 
-fn dissent(state: &State, names: &TextNames) -> Dissent {
+fn dissent(state: &State, names: &TextNames) -> PlanDissent {
     let objections = state.ledger.iter().flat_map(|issue| {
         issue
             .latest()
@@ -354,7 +354,7 @@ fn dissent(state: &State, names: &TextNames) -> Dissent {
             why: names.put(&dissent.why),
         })
     });
-    Dissent {
+    PlanDissent {
         objections: objections.collect(),
         in_debates: in_debates.collect(),
         refused: judged
@@ -385,14 +385,14 @@ fn notes(state: &State, names: &TextNames) -> Vec<PlanNote> {
 }
 
 /// The documents written so far.
-pub(super) fn documents(state: &State) -> Documents {
-    let mut documents = Documents::default();
+pub(super) fn documents(state: &State) -> PlanDocuments {
+    let mut documents = PlanDocuments::default();
     for record in state.documents.written.values() {
         let (without_model, carried) = (record.without_model, record.carried);
         let notes = record.notes.clone();
         macro_rules! written {
             ($content:expr) => {
-                Some(Written {
+                Some(PlanDocument {
                     without_model,
                     carried,
                     notes,

@@ -25,7 +25,7 @@ mod team;
 
 use serde::Serialize;
 
-pub use decide::{Decide, DecideKind, decide};
+pub use decide::{OpenDecision, OpenDecisionKind, decide};
 pub use diagram::Drawing;
 pub use document::DocumentFile;
 pub use document_page::{document_markdown, document_name};

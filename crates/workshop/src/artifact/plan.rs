@@ -8,13 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::decide::Decide;
+use super::decide::OpenDecision;
 use super::outcome::{CarriedItem, FeedbackOutcome, InheritedIssue};
 use super::team::PlanTeam;
 use crate::chat::Usage;
 use crate::machine::debate::{self, Motion, Resolution};
 use crate::machine::ending::Stop;
-use crate::machine::review::{Finding, Missing, Unreviewed};
+use crate::machine::review::{MissedTurn, NoReviewReason, ReviewFinding};
 use crate::machine::{
     Absence, Assumption, ConsensusId, ConsensusItem, DebateId, EvidenceRecord, FeedbackId, Format,
     IssueId, IssueRecord, IssueStatus, Lang, Note, Question, Refusal, TrialId, Usd, VoteFigures,
@@ -32,7 +32,7 @@ pub const PLAN_FORMAT: u32 = 1;
 /// Whether the team agreed on the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum PlanStatus {
     /// The discussion ended because no blocking issue was open.
     Agreed,
     /// It ended by a guard or by the user.
@@ -60,7 +60,7 @@ pub struct Plan {
     /// Language in which the documents are written.
     pub language: Lang,
     /// Whether the team agreed on the plan.
-    pub status: Status,
+    pub status: PlanStatus,
     /// Why the discussion ended, with figures.
     pub stop: Option<StopFigures>,
     /// Small work: one round, a one-page report?
@@ -70,9 +70,9 @@ pub struct Plan {
     /// What was refused in the judgment.
     pub judgment_refused: Vec<Refusal>,
     /// Rounds, oldest first.
-    pub rounds: Vec<Round>,
+    pub rounds: Vec<PlanRound>,
     /// Coach and members in speaking order, with what they cost.
-    pub members: Vec<Member>,
+    pub members: Vec<PlanMember>,
     /// The issue ledger with positions and history, in order of ids.
     pub issues: Vec<IssueRecord>,
     /// The consensus draft with its sources, oldest first, withdrawn items included.
@@ -91,7 +91,7 @@ pub struct Plan {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub looks: Vec<PlanLook>,
     /// Latest objections of members, on whatever issue, and refused proposals.
-    pub dissent: Dissent,
+    pub dissent: PlanDissent,
     /// The phases of a team; left out in every other format.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team: Option<PlanTeam>,
@@ -105,7 +105,7 @@ pub struct Plan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<PlanReview>,
     /// What is left to the reviewer.
-    pub decide: Vec<Decide>,
+    pub decide: Vec<OpenDecision>,
     /// What became of each point of feedback.
     pub feedback: Vec<FeedbackOutcome>,
     /// What became of each issue the previous version left open; left out if there was none.
@@ -125,7 +125,7 @@ pub struct Plan {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<PlanNote>,
     /// The final documents; null if no role writes one.
-    pub documents: Documents,
+    pub documents: PlanDocuments,
     /// The coach's words for the report.
     pub report: Option<ReportWords>,
     /// Whether these words were written without a model.
@@ -178,11 +178,11 @@ pub struct PlanTrial {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanReview {
     /// Why there was none; null if there was.
-    pub unheld: Option<Unreviewed>,
+    pub unheld: Option<NoReviewReason>,
     /// What was found, in order of ids.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<ReviewFinding>,
     /// Members that gave no usable answer.
-    pub missing: Vec<Missing>,
+    pub missing: Vec<MissedTurn>,
 }
 
 /// How the discussion was kept going and brought to its end.
@@ -246,7 +246,7 @@ pub struct UsdFigures {
 
 /// One round as summed up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Round {
+pub struct PlanRound {
     /// Number of the round, from 1.
     pub round: u32,
     /// Issues that were open when it began.
@@ -283,7 +283,7 @@ pub struct RoundObjection {
 
 /// One member and what it cost.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Member {
+pub struct PlanMember {
     /// Full role name, such as `ProductPlanner`.
     pub id: RoleId,
     /// Code of the role, such as `PP`.
@@ -355,7 +355,7 @@ pub struct WithdrawnBy {
 
 /// Objections that stood at the end.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Dissent {
+pub struct PlanDissent {
     /// Members whose latest stance on an issue is an objection.
     pub objections: Vec<Objection>,
     /// Members who did not give way in a debate about no issue of the ledger.
@@ -462,20 +462,20 @@ pub struct RefusedProposal {
 
 /// The five documents by name; null if no role writes one.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Documents {
+pub struct PlanDocuments {
     /// What is delivered, with the acceptance criteria.
-    pub product_plan: Option<Written<ProductPlan>>,
+    pub product_plan: Option<PlanDocument<ProductPlan>>,
     /// Modules, decisions and files that change.
-    pub system_design: Option<Written<SystemDesign>>,
+    pub system_design: Option<PlanDocument<SystemDesign>>,
     /// Work items in their order.
-    pub dev_plan: Option<Written<DevPlan>>,
+    pub dev_plan: Option<PlanDocument<DevPlan>>,
     /// Test cases and coverage targets.
-    pub test_plan: Option<Written<TestPlan>>,
+    pub test_plan: Option<PlanDocument<TestPlan>>,
     /// Risks, dependencies and assumptions.
-    pub risk_assessment: Option<Written<RiskAssessment>>,
+    pub risk_assessment: Option<PlanDocument<RiskAssessment>>,
 }
 
-impl Documents {
+impl PlanDocuments {
     /// Returns which tests and work items each criterion has.
     pub fn coverage(&self) -> Coverage<'_> {
         let criteria = self.product_plan.iter().flat_map(|it| &it.content.criteria);
@@ -563,7 +563,7 @@ pub struct CoveredCriterion<'a> {
 
 /// A document and how it came about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Written<T> {
+pub struct PlanDocument<T> {
     /// Whether it was rendered from the ledger because no model could be asked.
     pub without_model: bool,
     /// The version that wrote it, where it was carried over as it was.

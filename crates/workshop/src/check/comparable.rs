@@ -11,18 +11,18 @@ use crate::words::name_or_key;
 
 /// One thing of a plan, in comparable form.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct ComparableItem {
     /// Its id; a path for files; empty if it has none.
     pub(super) id: String,
     /// Its title, one line.
     pub(super) text: String,
     /// The fields that can change.
-    pub(super) fields: Vec<(&'static str, Value)>,
+    pub(super) fields: Vec<(&'static str, ComparableValue)>,
 }
 
 /// A field's value, in comparable form.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum ComparableValue {
     /// Text; white space does not count.
     Text(String),
     /// Several texts or ids; their order does not count.
@@ -31,23 +31,27 @@ pub(super) enum Value {
 
 /// A list of things of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Things {
+pub(super) struct ComparableList {
     /// Its name, such as `criteria`.
     pub(super) name: &'static str,
     /// The entries, in order.
-    pub(super) list: Vec<Entry>,
+    pub(super) list: Vec<ComparableItem>,
 }
 
-fn text(text: &str) -> Value {
-    Value::Text(one_line(text))
+fn text(text: &str) -> ComparableValue {
+    ComparableValue::Text(one_line(text))
 }
 
-fn ids<T: ToString>(list: impl IntoIterator<Item = T>) -> Value {
-    Value::Texts(list.into_iter().map(|id| id.to_string()).collect())
+fn ids<T: ToString>(list: impl IntoIterator<Item = T>) -> ComparableValue {
+    ComparableValue::Texts(list.into_iter().map(|id| id.to_string()).collect())
 }
 
-fn entry(id: impl ToString, title: &str, fields: Vec<(&'static str, Value)>) -> Entry {
-    Entry {
+fn entry(
+    id: impl ToString,
+    title: &str,
+    fields: Vec<(&'static str, ComparableValue)>,
+) -> ComparableItem {
+    ComparableItem {
         id: id.to_string(),
         text: one_line(title),
         fields,
@@ -55,7 +59,7 @@ fn entry(id: impl ToString, title: &str, fields: Vec<(&'static str, Value)>) -> 
 }
 
 /// A group that is read from a document, as a row of `parts.txt` defines it.
-struct Part {
+struct ComparedGroup {
     name: &'static str,
     of: DocumentKind,
     /// The document's field that holds the list of things.
@@ -67,11 +71,11 @@ struct Part {
     fields: Vec<(&'static str, &'static str)>,
 }
 
-static PARTS: LazyLock<Vec<Part>> = LazyLock::new(|| {
+static PARTS: LazyLock<Vec<ComparedGroup>> = LazyLock::new(|| {
     let names = |cell: &'static str| cell.split(", ").filter(|name| *name != "-");
     let rows = table(include_str!("parts.txt"));
     let parts = rows.filter_map(|[name, document, list, title, fields]| {
-        Some(Part {
+        Some(ComparedGroup {
             name,
             of: DocumentKind::ALL
                 .into_iter()
@@ -87,8 +91,8 @@ static PARTS: LazyLock<Vec<Part>> = LazyLock::new(|| {
 });
 
 /// Every group of a state, in the order in which a diff shows them.
-pub(super) fn groups(state: &State) -> Vec<Things> {
-    let group = |name, list| Things { name, list };
+pub(super) fn groups(state: &State) -> Vec<ComparableList> {
+    let group = |name, list| ComparableList { name, list };
     let mut all = vec![
         group("plan", vec![plan(state)]),
         group("consensus", consensus(state)),
@@ -132,8 +136,8 @@ pub(super) fn is_itemised(group: &str) -> bool {
     part.is_none_or(|part| !part.fields.is_empty() && !WITHOUT_IDS.contains(&group))
 }
 
-impl Part {
-    fn things(&self, state: &State) -> Vec<Entry> {
+impl ComparedGroup {
+    fn things(&self, state: &State) -> Vec<ComparableItem> {
         let document = state
             .documents
             .written
@@ -153,7 +157,7 @@ impl Part {
         }
     }
 
-    fn entry(&self, thing: &serde_json::Value) -> Entry {
+    fn entry(&self, thing: &serde_json::Value) -> ComparableItem {
         if let Some(text) = thing.as_str() {
             return sentence(text);
         }
@@ -167,7 +171,9 @@ impl Part {
         let fields = self.fields.iter().map(|(field, _)| {
             let held = &thing[field.replace(' ', "_")];
             let value = match held.as_array() {
-                Some(list) if *field == "rejected" => Value::Texts(list.iter().map(lost).collect()),
+                Some(list) if *field == "rejected" => {
+                    ComparableValue::Texts(list.iter().map(lost).collect())
+                }
                 Some(list) => ids(list.iter().filter_map(|id| id.as_str())),
                 // A field with a fixed set of values is compared as text.
                 None if is_word(field) => {
@@ -186,7 +192,7 @@ impl Part {
 }
 
 /// A sentence of a text, or an entry that is only a text.
-fn sentence(said: &str) -> Entry {
+fn sentence(said: &str) -> ComparableItem {
     entry("", said, vec![("text", text(said))])
 }
 
@@ -199,7 +205,7 @@ fn lost(rejected: &serde_json::Value) -> String {
 /// The title of the entry for the plan itself.
 pub(super) const WHOLE: &str = "the plan as a whole";
 
-fn plan(state: &State) -> Entry {
+fn plan(state: &State) -> ComparableItem {
     let sign = state.ending.stop.as_ref().and_then(|stop| stop.sign);
     let outcome = match state.ending.stop.as_ref().map(|stop| stop.reason) {
         None => "not ended",
@@ -228,7 +234,7 @@ fn plan(state: &State) -> Entry {
     )
 }
 
-fn consensus(state: &State) -> Vec<Entry> {
+fn consensus(state: &State) -> Vec<ComparableItem> {
     let items = state.draft.standing().map(|item| {
         let fields = vec![
             ("text", text(&item.text)),
@@ -240,11 +246,11 @@ fn consensus(state: &State) -> Vec<Entry> {
     items.collect()
 }
 
-fn issues(state: &State) -> Vec<Entry> {
+fn issues(state: &State) -> Vec<ComparableItem> {
     state.ledger.iter().map(issue).collect()
 }
 
-fn issue(issue: &IssueRecord) -> Entry {
+fn issue(issue: &IssueRecord) -> ComparableItem {
     let (status, by) = match &issue.status {
         IssueStatus::Open => ("open", ids::<String>([])),
         IssueStatus::Settled { by } => ("settled", ids(by)),
@@ -267,7 +273,7 @@ fn issue(issue: &IssueRecord) -> Entry {
     entry(issue.id, &issue.title, fields)
 }
 
-fn questions(state: &State) -> Vec<Entry> {
+fn questions(state: &State) -> Vec<ComparableItem> {
     let mut all: Vec<&Question> = state.questions.asked.iter().collect();
     all.sort_by_key(|question| question.id);
     let listed = all.into_iter().map(|question| {
@@ -281,7 +287,7 @@ fn questions(state: &State) -> Vec<Entry> {
     listed.collect()
 }
 
-fn assumptions(state: &State) -> Vec<Entry> {
+fn assumptions(state: &State) -> Vec<ComparableItem> {
     let mut all: Vec<_> = state.assumed().collect();
     // Sorting keeps this version's own before what the version before says of the same one.
     all.sort_by_key(|assumption| assumption.id);

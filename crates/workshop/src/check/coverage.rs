@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::World;
+use super::CheckContext;
 use super::finding::{Findings, Rule};
 use crate::fault::Value;
 use crate::machine::{Stage, State};
@@ -37,7 +37,7 @@ const SHRUGS: &[&str] = &[
     "忽略",
 ];
 
-pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Findings<'_>) {
+pub(super) fn find(state: &State, world: &CheckContext<'_>, findings: &mut Findings<'_>) {
     if state.stage >= Stage::Complete {
         for kind in state.document_kinds() {
             if !state.documents.written.contains_key(&kind) {

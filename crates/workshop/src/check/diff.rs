@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::comparable::{Entry, Things, Value, groups, is_itemised, read_from};
+use super::comparable::{
+    ComparableItem, ComparableList, ComparableValue, groups, is_itemised, read_from,
+};
 use crate::machine::State;
 
 /// What changed from one plan to another.
@@ -116,7 +118,7 @@ fn compare(old: &State, new: &State, one_line: bool) -> Diff {
     let (mut before, mut after) = (groups(old), groups(new));
     let unwritten = [unwritten(old, new, &before), unwritten(new, old, &before)];
     let unwritten: Vec<UnwrittenGroups> = unwritten.into_iter().flatten().collect();
-    let is_compared = |things: &Things| {
+    let is_compared = |things: &ComparableList| {
         let lacks = |state: &State, kind| !state.documents.written.contains_key(&kind);
         read_from(things.name).is_none_or(|kind| lacks(old, kind) == lacks(new, kind))
     };
@@ -133,7 +135,7 @@ fn compare(old: &State, new: &State, one_line: bool) -> Diff {
 }
 
 /// The groups that `other` has and `state` has not written yet.
-fn unwritten(state: &State, other: &State, all: &[Things]) -> Option<UnwrittenGroups> {
+fn unwritten(state: &State, other: &State, all: &[ComparableList]) -> Option<UnwrittenGroups> {
     let lacks = |name: &&str| {
         read_from(name).is_some_and(|kind| {
             !state.documents.written.contains_key(&kind)
@@ -150,7 +152,7 @@ fn unwritten(state: &State, other: &State, all: &[Things]) -> Option<UnwrittenGr
     })
 }
 
-fn group(old: &Things, new: &Things) -> Option<DiffGroup> {
+fn group(old: &ComparableList, new: &ComparableList) -> Option<DiffGroup> {
     let pairs = pairs(&old.list, &new.list);
     let mut changed = Vec::new();
     for &(i, j) in &pairs {
@@ -177,8 +179,8 @@ fn group(old: &Things, new: &Things) -> Option<DiffGroup> {
 }
 
 /// Pairs of places of the same thing, in the order of the newer list.
-fn pairs(old: &[Entry], new: &[Entry]) -> Vec<(usize, usize)> {
-    let key = |entry: &Entry| match entry.id.is_empty() {
+fn pairs(old: &[ComparableItem], new: &[ComparableItem]) -> Vec<(usize, usize)> {
+    let key = |entry: &ComparableItem| match entry.id.is_empty() {
         true => entry.text.clone(),
         false => entry.id.clone(),
     };
@@ -191,7 +193,7 @@ fn pairs(old: &[Entry], new: &[Entry]) -> Vec<(usize, usize)> {
         .collect()
 }
 
-fn listed(list: &[Entry], paired: &BTreeSet<usize>) -> Vec<DiffItem> {
+fn listed(list: &[ComparableItem], paired: &BTreeSet<usize>) -> Vec<DiffItem> {
     list.iter()
         .enumerate()
         .filter(|(i, _)| !paired.contains(i))
@@ -202,7 +204,7 @@ fn listed(list: &[Entry], paired: &BTreeSet<usize>) -> Vec<DiffItem> {
         .collect()
 }
 
-fn field_changes(old: &Entry, new: &Entry) -> Vec<FieldChange> {
+fn field_changes(old: &ComparableItem, new: &ComparableItem) -> Vec<FieldChange> {
     let fields = old.fields.iter().zip(&new.fields);
     fields
         .filter(|((_, a), (_, b))| !same(a, b))
@@ -214,17 +216,19 @@ fn field_changes(old: &Entry, new: &Entry) -> Vec<FieldChange> {
         .collect()
 }
 
-fn shown(value: &Value) -> String {
+fn shown(value: &ComparableValue) -> String {
     match value {
-        Value::Text(text) => text.clone(),
-        Value::Texts(list) => list.join("; "),
+        ComparableValue::Text(text) => text.clone(),
+        ComparableValue::Texts(list) => list.join("; "),
     }
 }
 
 /// Returns whether both values mean the same.
-fn same(old: &Value, new: &Value) -> bool {
+fn same(old: &ComparableValue, new: &ComparableValue) -> bool {
     match (old, new) {
-        (Value::Texts(a), Value::Texts(b)) => BTreeSet::from_iter(a) == BTreeSet::from_iter(b),
+        (ComparableValue::Texts(a), ComparableValue::Texts(b)) => {
+            BTreeSet::from_iter(a) == BTreeSet::from_iter(b)
+        }
         _ => old == new,
     }
 }

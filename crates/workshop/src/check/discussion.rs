@@ -1,14 +1,14 @@
 //! Rules about how the plan was reached, and about its length.
 
 use super::finding::{Findings, Rule, Severity, ask_for};
-use super::{SUMMARY_WORDS, World, words};
+use super::{CheckContext, SUMMARY_WORDS, words};
 use crate::artifact::{LIGHT_WORD_BUDGET, WORD_BUDGET, open_words};
 use crate::fault::{Message, Value, texts};
 use crate::machine::{IssueStatus, State, StopReason};
 use crate::reply;
 use crate::role::RoleId;
 
-pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Findings<'_>) {
+pub(super) fn find(state: &State, world: &CheckContext<'_>, findings: &mut Findings<'_>) {
     objections(state, findings);
     dropped(state, findings);
     ending(state, world, findings);
@@ -57,7 +57,7 @@ fn dropped(state: &State, findings: &mut Findings<'_>) {
     }
 }
 
-fn ending(state: &State, world: &World<'_>, findings: &mut Findings<'_>) {
+fn ending(state: &State, world: &CheckContext<'_>, findings: &mut Findings<'_>) {
     let Some(stop) = &state.ending.stop else {
         return;
     };
@@ -84,7 +84,7 @@ fn ending(state: &State, world: &World<'_>, findings: &mut Findings<'_>) {
     findings.list.push(finding);
 }
 
-fn lengths(state: &State, world: &World<'_>, findings: &mut Findings<'_>) {
+fn lengths(state: &State, world: &CheckContext<'_>, findings: &mut Findings<'_>) {
     let report = world.report.map(open_words).unwrap_or_default();
     let most = match state.is_small() {
         true => LIGHT_WORD_BUDGET,

@@ -17,7 +17,7 @@ pub enum Severity {
 
 /// A finding of a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct CheckFinding {
     /// The rule that found it.
     pub rule: Rule,
     /// Its severity.
@@ -30,7 +30,7 @@ pub struct Finding {
     pub fix: Message,
 }
 
-impl Finding {
+impl CheckFinding {
     /// The finding as a document for programs, in one language.
     pub fn document(&self, lang: Lang) -> FindingDocument {
         FindingDocument {
@@ -235,8 +235,8 @@ impl Rule {
         about: impl ToString,
         text: impl Into<Message>,
         fix: impl Into<Message>,
-    ) -> Finding {
-        Finding {
+    ) -> CheckFinding {
+        CheckFinding {
             rule: self,
             severity: self.severity(),
             about: about.to_string(),
@@ -248,7 +248,7 @@ impl Rule {
 
 pub(super) struct Findings<'a> {
     pub(super) state: &'a State,
-    pub(super) list: Vec<Finding>,
+    pub(super) list: Vec<CheckFinding>,
 }
 
 impl Findings<'_> {

@@ -17,7 +17,7 @@ use crate::words::name_of;
 
 /// A named thing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Thing {
+pub(super) struct GraphNode {
     /// Its kind, such as `criterion`.
     pub(super) kind: &'static str,
     /// Its text, one line.
@@ -27,7 +27,7 @@ pub(super) struct Thing {
 /// Named things, and what each rests on.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
-    things: BTreeMap<String, Thing>,
+    things: BTreeMap<String, GraphNode>,
     rests_on: BTreeMap<String, Vec<String>>,
     carries: BTreeMap<String, Vec<String>>,
 }
@@ -62,7 +62,7 @@ impl Graph {
         self.things.contains_key(id)
     }
 
-    pub(super) fn find(&self, id: &str) -> Option<&Thing> {
+    pub(super) fn find(&self, id: &str) -> Option<&GraphNode> {
         self.things.get(id)
     }
 
@@ -87,13 +87,15 @@ impl Graph {
 
     /// Like [`Graph::add`], for text that contains the program's own words.
     fn add_said(&mut self, id: &str, kind: &'static str, text: &Message) {
-        self.things.entry(id.to_owned()).or_insert_with(|| Thing {
-            kind,
-            text: Message {
-                en: one_line(&text.en),
-                zh: one_line(&text.zh),
-            },
-        });
+        self.things
+            .entry(id.to_owned())
+            .or_insert_with(|| GraphNode {
+                kind,
+                text: Message {
+                    en: one_line(&text.en),
+                    zh: one_line(&text.zh),
+                },
+            });
     }
 
     fn link(&mut self, above: &str, below: &str) {

@@ -6,7 +6,7 @@ use super::finding::{Findings, Rule};
 use crate::fault::recorded::message;
 use crate::fault::{Value, texts};
 use crate::machine::{
-    Previous, State, canonical_id, dangling_references, document_items, is_dangling, split_id,
+    PreviousVersion, State, canonical_id, dangling_references, document_items, is_dangling, split_id,
 };
 use crate::reply::Target;
 
@@ -84,7 +84,7 @@ fn reused_in_documents(state: &State, findings: &mut Findings<'_>) {
 }
 
 /// Returns whether an earlier version assigned the id, even if the item no longer exists.
-fn was_used(previous: Option<&Previous>, id: &str) -> bool {
+fn was_used(previous: Option<&PreviousVersion>, id: &str) -> bool {
     let Some((prefix, number)) = split_id(id) else {
         return false;
     };

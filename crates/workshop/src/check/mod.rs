@@ -29,20 +29,20 @@ pub use against::{
 };
 pub use comparable::field_name;
 pub use diff::{ChangedItem, Diff, DiffGroup, DiffItem, FieldChange, diff, diff_of_one_line};
-pub use finding::{Finding, FindingDocument, Rule, Severity};
+pub use finding::{CheckFinding, FindingDocument, Rule, Severity};
 pub use graph::on_texts;
-pub use published::Damage;
+pub use published::DamagedFile;
 pub use render::{note, uncompared, worded};
 pub use review::for_review;
 pub use tree::{Facts, FileFacts, SymbolFacts, paths_alone};
-pub use why::{Node, Trace, items, known, stands, why};
+pub use why::{Trace, TraceNode, items, known, stands, why};
 
 use crate::machine::State;
 pub use crate::machine::{SUMMARY_WORDS, words};
 use finding::Findings;
 
 /// What the rules need beyond the state.
-pub struct World<'a> {
+pub struct CheckContext<'a> {
     /// What the repository says about the files that are to change, either now or at the run's
     /// commit; the caller chooses.
     pub tree: &'a Facts<'a>,
@@ -53,7 +53,7 @@ pub struct World<'a> {
     /// schemas.
     pub files: &'a BTreeMap<String, String>,
     /// Files of a published version that were changed after publication.
-    pub damage: &'a [Damage],
+    pub damage: &'a [DamagedFile],
     /// Whether an unresolved plan is an error; otherwise it is a warning.
     pub strict: bool,
 }
@@ -62,7 +62,7 @@ pub struct World<'a> {
 /// order of the plan.
 ///
 /// Rules about a document report nothing while the run has not written it yet.
-pub fn check(state: &State, world: &World<'_>) -> Vec<Finding> {
+pub fn check(state: &State, world: &CheckContext<'_>) -> Vec<CheckFinding> {
     let mut findings = Findings {
         state,
         list: Vec::new(),
@@ -82,7 +82,7 @@ pub fn check(state: &State, world: &World<'_>) -> Vec<Finding> {
 /// Returns whether a check with these findings fails. Warnings count only if `strict` is set.
 /// Warnings about the tree never count: once a plan is implemented, files it calls new exist. Nor
 /// does work without a criterion: writers are told that documentation needs none.
-pub fn fails(findings: &[Finding], strict: bool) -> bool {
+pub fn fails(findings: &[CheckFinding], strict: bool) -> bool {
     findings
         .iter()
         .any(|finding| finding.severity == Severity::Error || strict && !finding.rule.is_remark())

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::finding::Rule;
-use super::{Facts, World, check};
+use super::{CheckContext, Facts, check};
 use crate::machine::State;
 use crate::machine::review::{CheckedFinding, PlanChecked, documents};
 use crate::reply::{DocumentKind, FindingKind};
@@ -11,7 +11,7 @@ use crate::reply::{DocumentKind, FindingKind};
 /// The findings that a writer of this run can fix, each with the document to fix, in the language
 /// of the documents. `tree` is the same as in [`World`].
 pub fn for_review(state: &State, tree: &Facts<'_>) -> PlanChecked {
-    let world = World {
+    let world = CheckContext {
         tree,
         report: None,
         files: &BTreeMap::new(),

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::World;
+use super::CheckContext;
 use super::finding::{Findings, Rule};
 use crate::machine::State;
 use crate::redact::secrets;
 
-pub(super) fn find(state: &State, world: &World<'_>, findings: &mut Findings<'_>) {
+pub(super) fn find(state: &State, world: &CheckContext<'_>, findings: &mut Findings<'_>) {
     let mut look = |about: &str, text: &str| {
         for secret in secrets(text) {
             findings.add(Rule::SecretFound, about, &[("kind", &secret.kind)]);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 
-use super::World;
+use super::CheckContext;
 use super::finding::{Findings, Rule};
 use crate::fault::{Message, Value, texts};
 use crate::machine::State;
@@ -61,7 +61,7 @@ pub fn paths_alone(exists: impl Fn(&str) -> bool) -> impl Fn(&[FileImpact]) -> V
 pub(super) fn find(
     state: &State,
     design: &SystemDesign,
-    world: &World<'_>,
+    world: &CheckContext<'_>,
     findings: &mut Findings<'_>,
 ) {
     let impacts = &design.file_impacts;

@@ -23,14 +23,14 @@ pub struct Trace {
     /// Text of the item, one line.
     pub text: String,
     /// Items that it rests on.
-    pub from: Vec<Node>,
+    pub from: Vec<TraceNode>,
     /// Items that rest on it.
-    pub carries: Vec<Node>,
+    pub carries: Vec<TraceNode>,
 }
 
 /// A thing on the way.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Node {
+pub struct TraceNode {
     /// Its id, or its name where it has none: `PP r1` is what PP said in round 1.
     pub id: String,
     /// What it is, such as `position`; `missing` for an id that does not exist.
@@ -42,7 +42,7 @@ pub struct Node {
     pub repeated: bool,
     /// The next things on the way.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub next: Vec<Node>,
+    pub next: Vec<TraceNode>,
 }
 
 /// The error for an unknown id; `nearest` holds the most similar ids that exist, best first.
@@ -74,9 +74,9 @@ pub fn why(state: &State, id: &str, lang: Lang) -> Result<Trace, Fault> {
     let Some(thing) = graph.find(&name) else {
         return Err(unknown(id, &nearest(&graph, &name)));
     };
-    let mut back = Walk::new(&name, |id| graph.rests_on(id), &graph, lang);
+    let mut back = GraphWalk::new(&name, |id| graph.rests_on(id), &graph, lang);
     let from = back.below(&name, DEPTH);
-    let mut on = Walk::new(&name, |id| graph.carries(id), &graph, lang);
+    let mut on = GraphWalk::new(&name, |id| graph.carries(id), &graph, lang);
     let carries = on.below(&name, DEPTH);
     Ok(Trace {
         kind: thing.kind,
@@ -123,14 +123,14 @@ pub fn items(state: &State) -> Vec<String> {
     graph.names().filter(is_item).map(str::to_owned).collect()
 }
 
-struct Walk<'g, F> {
+struct GraphWalk<'g, F> {
     seen: BTreeSet<String>,
     edges: F,
     graph: &'g Graph,
     lang: Lang,
 }
 
-impl<'g, F: Fn(&str) -> &'g [String]> Walk<'g, F> {
+impl<'g, F: Fn(&str) -> &'g [String]> GraphWalk<'g, F> {
     fn new(start: &str, edges: F, graph: &'g Graph, lang: Lang) -> Self {
         Self {
             seen: BTreeSet::from([start.to_owned()]),
@@ -141,7 +141,7 @@ impl<'g, F: Fn(&str) -> &'g [String]> Walk<'g, F> {
     }
 
     /// The neighbours of `id`. Each is expanded unless it was shown before.
-    fn below(&mut self, id: &str, depth: usize) -> Vec<Node> {
+    fn below(&mut self, id: &str, depth: usize) -> Vec<TraceNode> {
         let list = (self.edges)(id);
         list.iter()
             .map(|next| {
@@ -149,7 +149,7 @@ impl<'g, F: Fn(&str) -> &'g [String]> Walk<'g, F> {
                 let has_more = !(self.edges)(next).is_empty();
                 let fresh = self.seen.insert(next.clone());
                 let goes_on = fresh && depth > 0;
-                Node {
+                TraceNode {
                     id: next.clone(),
                     kind: thing.map_or("missing", |thing| thing.kind),
                     text: thing

@@ -3,7 +3,7 @@
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::tasks::criterion;
-use crate::artifact::{Plan, Status, one_line};
+use crate::artifact::{Plan, PlanStatus, one_line};
 use crate::fault::Fault;
 use crate::machine::{Lang, shown};
 use crate::reply::{Criterion, Size, TestCase, WorkItem};
@@ -75,7 +75,7 @@ impl Work {
             summary: words.map_or_else(String::new, |words| words.in_short.trim().to_owned()),
             lang: plan.language,
             version: format!("v{}", plan.version),
-            agreed: plan.status == Status::Agreed,
+            agreed: plan.status == PlanStatus::Agreed,
             items: items.collect(),
         })
     }

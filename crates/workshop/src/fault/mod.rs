@@ -284,14 +284,14 @@ const WHY: Text = Text("  why: {why}\n", "  原因：{why}\n");
 const FIX: Text = Text("  fix: {fix}\n", "  办法：{fix}\n");
 
 /// An error of another module that has a row in the catalogue.
-pub trait Tell {
+pub trait ToFault {
     /// Converts the error to a fault.
-    fn told(&self) -> Fault;
+    fn to_fault(&self) -> Fault;
 }
 
-impl<E: Tell> From<E> for Fault {
+impl<E: ToFault> From<E> for Fault {
     fn from(error: E) -> Self {
-        error.told()
+        error.to_fault()
     }
 }
 

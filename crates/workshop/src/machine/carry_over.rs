@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::consensus::{ConsensusItem, DraftLine};
 use super::event::Event;
-use super::evidence::Standing;
+use super::evidence::ClaimStatus;
 use super::illegal::{Verdict, ensure, refuse};
-use super::inputs::{Previous, Voice};
+use super::inputs::{AuthorKind, PreviousVersion};
 use super::issue::{IssueStatus, Origin};
 use super::normalize::{canonical_id, dangling_references, document_items, item_values};
 use super::question::{AnswerSource, Question, QuestionStatus};
@@ -23,16 +23,16 @@ use crate::reply::{Document, DocumentKind};
 
 /// Where a document of the version before comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct WrittenIn {
+pub struct DocumentOrigin {
     /// Number of the version that wrote it.
     pub version: u32,
     /// Who wrote the text.
-    pub by: Voice,
+    pub by: AuthorKind,
     /// Language of the document.
     pub lang: Lang,
 }
 
-impl WrittenIn {
+impl DocumentOrigin {
     /// Returns the origin of a document of this run.
     pub fn of(state: &State, record: &DocumentRecord) -> Self {
         let (kind, inputs) = (record.content.kind(), &state.inputs);
@@ -42,7 +42,7 @@ impl WrittenIn {
         let own = Self {
             version: inputs.version,
             by: match record.without_model {
-                true => Voice::Ledger,
+                true => AuthorKind::Ledger,
                 false => choice.voice(),
             },
             lang: inputs.doc_lang,
@@ -78,7 +78,7 @@ pub fn goes_on_from(state: &State, kind: DocumentKind) -> Option<(&Document, u32
     let previous = state.task.previous.as_ref()?;
     let content = previous.documents.get(&kind)?;
     let written = previous.written.get(&kind)?;
-    let is_fit = written.by != Voice::Ledger && written.lang == state.inputs.doc_lang;
+    let is_fit = written.by != AuthorKind::Ledger && written.lang == state.inputs.doc_lang;
     is_fit.then_some((content, written.version))
 }
 
@@ -135,7 +135,7 @@ pub(super) fn check(state: &State, content: &Document, version: u32) -> Verdict 
     }
 }
 
-fn is_touched(state: &State, previous: &Previous, content: &Document) -> bool {
+fn is_touched(state: &State, previous: &PreviousVersion, content: &Document) -> bool {
     let kind = content.kind();
     let has_note = || {
         state
@@ -157,7 +157,7 @@ fn is_touched(state: &State, previous: &Previous, content: &Document) -> bool {
 }
 
 /// Returns, for each thing said in this run, the documents it is about.
-fn points(state: &State, previous: &Previous) -> Vec<BTreeSet<DocumentKind>> {
+fn points(state: &State, previous: &PreviousVersion) -> Vec<BTreeSet<DocumentKind>> {
     let is_declined = |issue: &&super::IssueRecord| {
         matches!(issue.status, IssueStatus::Dropped | IssueStatus::Deferred)
     };
@@ -209,7 +209,7 @@ fn points(state: &State, previous: &Previous) -> Vec<BTreeSet<DocumentKind>> {
 /// issue name, or the product plan if they name none.
 pub(super) fn about(
     state: &State,
-    previous: &Previous,
+    previous: &PreviousVersion,
     item: &ConsensusItem,
 ) -> BTreeSet<DocumentKind> {
     let issue = state.ledger.find(item.issue);
@@ -232,7 +232,7 @@ fn or_product(mut named: BTreeSet<DocumentKind>) -> BTreeSet<DocumentKind> {
 
 /// Returns the documents that a text names: by the id of an item, by a file they change, or in
 /// words.
-fn named(previous: &Previous, text: &str) -> BTreeSet<DocumentKind> {
+fn named(previous: &PreviousVersion, text: &str) -> BTreeSet<DocumentKind> {
     let mut named: BTreeSet<DocumentKind> = ids_in(text)
         .iter()
         .filter_map(|id| of_item(previous, id))
@@ -263,7 +263,7 @@ fn named(previous: &Previous, text: &str) -> BTreeSet<DocumentKind> {
     named
 }
 
-fn of_item(previous: &Previous, id: &str) -> Option<DocumentKind> {
+fn of_item(previous: &PreviousVersion, id: &str) -> Option<DocumentKind> {
     let has = |document: &Document| document_items(document).iter().any(|item| item.id == id);
     let mut all = previous.documents.iter();
     all.find(|(_, document)| has(document))
@@ -285,7 +285,7 @@ struct Changes {
 }
 
 impl Changes {
-    fn of(state: &State, previous: &Previous, kind: DocumentKind) -> Self {
+    fn of(state: &State, previous: &PreviousVersion, kind: DocumentKind) -> Self {
         let withdrawn = state.draft.lines().iter().filter_map(|line| match line {
             DraftLine::Withdrawn { item, .. } => Some(item.to_string()),
             _ => None,
@@ -299,7 +299,7 @@ impl Changes {
             assumed.chain([question.id.to_string()])
         });
         let unfounded = state.grounding.evidence.iter();
-        let unfounded = unfounded.filter(|one| one.standing == Standing::Unverified);
+        let unfounded = unfounded.filter(|one| one.standing == ClaimStatus::Unverified);
         let unfounded = unfounded.map(|one| one.id.to_string());
         let mut changes = Self {
             gone: withdrawn.chain(answered).chain(unfounded).collect(),

@@ -12,7 +12,7 @@ use super::issue::{IssueRecord, Origin};
 use super::normalize::canonical_id;
 use super::notes::{folded, line, note, of_refusal, refusal, titled};
 use super::party;
-use super::proposed_text::{Unclear, resolve};
+use super::proposed_text::{UnclearStance, resolve};
 use super::question::Question;
 use super::question::QuestionStatus;
 use super::state::State;
@@ -234,10 +234,10 @@ pub(super) fn settle_texts(
     let unclear = resolve(state, issue, who, position);
     let told = unclear.into_iter().map(|unclear| {
         let text = match unclear {
-            Unclear::Several(_) => {
+            UnclearStance::Several(_) => {
                 "there are several texts and it names none; it counts for no text".to_owned()
             }
-            Unclear::Unknown(name) => {
+            UnclearStance::Unknown(name) => {
                 format!(
                     "`{}` is no text on this issue; it was passed over",
                     line(&name)
@@ -267,10 +267,10 @@ pub(super) fn unclear(state: &State, member: &RoleId, answer: &Contribution) -> 
         }
         for unclear in said {
             match unclear {
-                Unclear::Unknown(name) => {
+                UnclearStance::Unknown(name) => {
                     unknown.push(format!("`{}`: `{}`", issue.id, line(&name)))
                 }
-                Unclear::Several(ids) => {
+                UnclearStance::Several(ids) => {
                     let ids: Vec<String> = ids.iter().map(|id| format!("`{id}`")).collect();
                     several.push(format!("`{}`: {}", issue.id, ids.join(", ")));
                 }

@@ -10,17 +10,17 @@ use serde::{Deserialize, Serialize};
 
 use super::consensus::ConsensusItem;
 use super::debate::{
-    DebateResolved, DebateRoundSummary, DebateStarted, Divergence, ExpertArgument, Unheld,
+    DebateRefusal, DebateResolved, DebateRoundSummary, DebateStarted, Divergence, ExpertArgument,
     WantedDebate,
 };
 use super::diligence::{IdleReason, MessageKind};
 use super::ending::EndCause;
 use super::evidence::EvidenceRecord;
-use super::inputs::{FeedbackItem, Inputs, Previous, Survey};
+use super::inputs::{FeedbackItem, Inputs, PreviousVersion, Survey};
 use super::inquiry::{Excerpt, InquiryResult};
 use super::intervention::{Channel, Intent};
 use super::issue::IssueChange;
-use super::look::Seen;
+use super::look::LookResult;
 use super::party::Invitation;
 use super::price::Usd;
 use super::proposal::{DecidedBy, EndMethod};
@@ -42,8 +42,8 @@ use crate::role::RoleId;
 
 pub use entry::{Entry, TRANSCRIPT_FORMAT};
 pub use parts::{
-    EnteredIssue, FailureKind, InputContext, Note, Receipt, Refusal, RelayDecision, Reopened, Rule,
-    Sign, StopReason, Unit, WithdrawnItem,
+    EnteredIssue, FailureKind, InputContext, Note, Receipt, Refusal, RelayDecision, ReopenedIssue,
+    Rule, Sign, StopReason, Unit, WithdrawnItem,
 };
 
 /// What happened. The variant's name in snake case is the line's `phase`, which
@@ -61,7 +61,7 @@ pub enum Event {
         inputs: Box<Inputs>,
         /// The version this one revises.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        from: Option<Box<Previous>>,
+        from: Option<Box<PreviousVersion>>,
         /// The user's feedback, point by point.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         feedback: Vec<FeedbackItem>,
@@ -180,7 +180,7 @@ pub enum Event {
         #[serde(flatten)]
         receipt: Receipt,
         /// What was to be seen and what was found, one after the other.
-        seen: Vec<Seen>,
+        seen: Vec<LookResult>,
         /// What the questions to the member's own model cost that were answered.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         asked: Vec<Receipt>,
@@ -431,13 +431,13 @@ pub enum Event {
         channel: Channel,
         /// The agreed item that is in question again, with `reopen`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        reopens: Option<Reopened>,
+        reopens: Option<ReopenedIssue>,
         /// Id of the inbox message that brought it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
         /// Why the debate or vote it asks for will not be held, if it will not.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        refused: Option<Unheld>,
+        refused: Option<DebateRefusal>,
     },
     /// A member voted on ending the discussion.
     VoteCast {

@@ -34,7 +34,7 @@ texts! {
 /// How far a claim is confirmed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum ClaimStatus {
     /// The lines are there and hold the quote.
     Verified,
     /// They are not, or do not.
@@ -46,7 +46,7 @@ pub enum Standing {
 /// Where a claim comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Source {
+pub enum EvidenceSource {
     /// It was read in a file.
     Read,
     /// A trial showed it.
@@ -57,7 +57,7 @@ pub enum Source {
 
 /// Where in the files a claim points.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Ground {
+pub struct SourceLines {
     /// Path from the repository's root, `/` between parts.
     pub path: String,
     /// Number of the first line, from 1.
@@ -68,7 +68,7 @@ pub struct Ground {
     pub digest: String,
 }
 
-impl Ground {
+impl SourceLines {
     /// Returns path and lines, such as `src/a.rs:3-5`.
     pub fn place(&self) -> String {
         place(&self.path, self.from, self.to)
@@ -76,7 +76,7 @@ impl Ground {
 }
 
 /// The result of checking one claim: its place, or why it was not found.
-pub type ClaimResult = Result<Ground, String>;
+pub type ClaimResult = Result<SourceLines, String>;
 
 /// A claim with what came of the check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -90,10 +90,10 @@ pub struct EvidenceRecord {
     /// What holds, as the member put it.
     pub claim: String,
     /// Whether the quote was found at the place or in the trial that the claim names.
-    pub standing: Standing,
+    pub standing: ClaimStatus,
     /// Where; only what is verified has a place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ground: Option<Ground>,
+    pub ground: Option<SourceLines>,
     /// The trial that showed it; only what is verified has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<TrialId>,
@@ -110,15 +110,15 @@ impl EvidenceRecord {
     /// verified.
     pub fn place(&self) -> Option<String> {
         let run = || self.run.map(|run| run.to_string());
-        self.ground.as_ref().map(Ground::place).or_else(run)
+        self.ground.as_ref().map(SourceLines::place).or_else(run)
     }
 
     /// Returns its source; an unverified claim counts as inferred.
-    pub fn source(&self) -> Source {
+    pub fn source(&self) -> EvidenceSource {
         match (&self.ground, self.run) {
-            (_, Some(_)) => Source::Ran,
-            (Some(_), None) => Source::Read,
-            (None, None) => Source::Inferred,
+            (_, Some(_)) => EvidenceSource::Ran,
+            (Some(_), None) => EvidenceSource::Read,
+            (None, None) => EvidenceSource::Inferred,
         }
     }
 }
@@ -136,7 +136,8 @@ pub fn inferred_items(state: &State) -> Vec<String> {
             .iter()
             .filter(|one| cited.contains(&one.id));
         let first = named.next().map(EvidenceRecord::source);
-        first == Some(Source::Inferred) && named.all(|one| one.source() == Source::Inferred)
+        first == Some(EvidenceSource::Inferred)
+            && named.all(|one| one.source() == EvidenceSource::Inferred)
     };
     let agreed = state.draft.standing().filter_map(|item| {
         let value = serde_json::to_value(item).ok()?;
@@ -213,11 +214,11 @@ fn record(state: &State, id: EvidenceId, claim: &Claim, held: ClaimResult) -> Ev
     let (standing, ground, remark) = match (trial::held(state, given), held) {
         (Some(Ok(id)), _) => {
             run = Some(id);
-            (Standing::Verified, None, None)
+            (ClaimStatus::Verified, None, None)
         }
-        (None, _) if given.path.is_none() => (Standing::Inferred, None, None),
-        (None, Ok(ground)) => (Standing::Verified, Some(ground), None),
-        (Some(Err(why)), _) | (None, Err(why)) => (Standing::Unverified, None, Some(why)),
+        (None, _) if given.path.is_none() => (ClaimStatus::Inferred, None, None),
+        (None, Ok(ground)) => (ClaimStatus::Verified, Some(ground), None),
+        (Some(Err(why)), _) | (None, Err(why)) => (ClaimStatus::Unverified, None, Some(why)),
     };
     EvidenceRecord {
         id,
@@ -304,13 +305,13 @@ fn check(state: &State, evidence: &[EvidenceRecord]) -> Verdict {
     for (record, claim) in evidence.iter().zip(due) {
         let id = claim.again.unwrap_or_else(|| counters.next_evidence());
         ensure!(record.id == id, "`{}` should be `{id}`", record.id);
-        let is_place = |ground: &Ground| (1..=ground.to).contains(&ground.from);
+        let is_place = |ground: &SourceLines| (1..=ground.to).contains(&ground.from);
         let fits = match (record.standing, &record.ground, record.run) {
-            (Standing::Verified, Some(ground), None) => is_place(ground),
-            (Standing::Verified, None, Some(run)) => {
+            (ClaimStatus::Verified, Some(ground), None) => is_place(ground),
+            (ClaimStatus::Verified, None, Some(run)) => {
                 trial::held(state, &claim.evidence) == Some(Ok(run))
             }
-            (Standing::Verified, _, _) => false,
+            (ClaimStatus::Verified, _, _) => false,
             (_, ground, run) => ground.is_none() && run.is_none(),
         };
         ensure!(
@@ -328,7 +329,7 @@ impl State {
         let claims = std::mem::take(&mut self.grounding.claims);
         for (record, claim) in evidence.iter().zip(claims) {
             self.run.counters.evidence = self.run.counters.evidence.max(record.id.0);
-            if claim.again.is_some() && record.standing != Standing::Verified {
+            if claim.again.is_some() && record.standing != ClaimStatus::Verified {
                 let issue = self.no_longer_holds(record);
                 self.ledger.enter(issue);
             }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::carry_over::WrittenIn;
+use super::carry_over::DocumentOrigin;
 use super::consensus::ConsensusItem;
 use super::debate::DebateLimits;
 use super::ending::EndingRules;
@@ -145,7 +145,7 @@ pub struct ModelChoice {
 /// Who speaks for a member, and so whose words its speeches and documents are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Voice {
+pub enum AuthorKind {
     /// A language model.
     Model,
     /// Answers from a script or a recording, replayed; no model was asked.
@@ -161,10 +161,10 @@ impl ModelChoice {
     }
 
     /// Returns who speaks with this choice.
-    pub fn voice(&self) -> Voice {
+    pub fn voice(&self) -> AuthorKind {
         match self.provider.as_str() {
-            SCRIPTED => Voice::Recordings,
-            _ => Voice::Model,
+            SCRIPTED => AuthorKind::Recordings,
+            _ => AuthorKind::Model,
         }
     }
 }
@@ -281,7 +281,7 @@ impl Inputs {
     }
 
     /// Returns who speaks for all members, including the coach; `None` if they differ.
-    pub fn voice(&self) -> Option<Voice> {
+    pub fn voice(&self) -> Option<AuthorKind> {
         let voice = self.model.voice();
         let own = self.role_models.values();
         own.map(ModelChoice::voice)
@@ -291,7 +291,7 @@ impl Inputs {
 
     /// Returns whether all answers were replayed from files, so that no model was asked.
     pub fn is_scripted(&self) -> bool {
-        self.voice() == Some(Voice::Recordings)
+        self.voice() == Some(AuthorKind::Recordings)
     }
 }
 
@@ -321,7 +321,7 @@ impl FeedbackItem {
 
 /// What a revision takes over from the version before it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Previous {
+pub struct PreviousVersion {
     /// Number of the version that is revised.
     pub version: u32,
     /// UUID of the run that made it.
@@ -342,7 +342,7 @@ pub struct Previous {
     pub documents: BTreeMap<DocumentKind, Document>,
     /// Where each of them comes from.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub written: BTreeMap<DocumentKind, WrittenIn>,
+    pub written: BTreeMap<DocumentKind, DocumentOrigin>,
     /// The members' claims about existing code, with the results of checking them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<EvidenceRecord>,

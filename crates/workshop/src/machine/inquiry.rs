@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::illegal::{Verdict, ensure};
 use super::inputs::Survey;
 use super::issue::Origin;
-use super::look::{Depth, LookRecord, Seen};
+use super::look::{Depth, LookRecord, LookResult};
 use super::question::{AnswerSource, QuestionStatus};
 use super::state::{DiscussionItem, State};
 use super::transition::DISCUSSION;
@@ -217,9 +217,9 @@ impl State {
         };
         let (member, round) = (speech.member.clone(), speech.round);
         let call = CallId::new(Scope::Root, Purpose::Speech, member, round, speech.turn);
-        let seen = Seen {
+        let seen = LookResult {
             found: finds.to_vec(),
-            ..Seen::of(Look::new(LookKind::Search, &issue.title))
+            ..LookResult::of(Look::new(LookKind::Search, &issue.title))
         };
         self.grounding.looks.all.push(LookRecord {
             call,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::debate;
 use super::decide::parse_id;
-use super::event::{EnteredIssue, Event, Reopened, StopReason};
+use super::event::{EnteredIssue, Event, ReopenedIssue, StopReason};
 use super::format::addressed;
 use super::inputs::Inputs;
 use super::issue::Origin;
@@ -17,7 +17,7 @@ use super::question::QuestionStatus;
 use super::state::{Stage, State};
 use super::vote;
 use crate::fault::line::{FORMAT_ELSEWHERE, SLASH_NO_TOPIC, SLASH_UNKNOWN};
-use crate::fault::{Fault, Tell};
+use crate::fault::{Fault, ToFault};
 use crate::ids::{ConsensusId, IssueId, QuestionId};
 use crate::reply::Severity;
 
@@ -66,11 +66,11 @@ pub enum Intent {
 
 /// A text that looks like a command or like the start of another meeting, but is neither here.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.told())]
+#[error("{}", self.to_fault())]
 pub struct UnknownCommand(pub String);
 
-impl Tell for UnknownCommand {
-    fn told(&self) -> Fault {
+impl ToFault for UnknownCommand {
+    fn to_fault(&self) -> Fault {
         if let Some(addressed) = addressed(&self.0) {
             let name = addressed.format.name();
             return FORMAT_ELSEWHERE.with(&[("text", &self.0), ("name", &name)]);
@@ -242,9 +242,13 @@ pub fn is_over(state: &State) -> bool {
 
 /// Returns why the user's request will not be carried out; `None` if it will be, or if it is not a
 /// request that can be refused.
-pub(super) fn refusal(state: &State, intent: Intent, content: &str) -> Option<debate::Unheld> {
+pub(super) fn refusal(
+    state: &State,
+    intent: Intent,
+    content: &str,
+) -> Option<debate::DebateRefusal> {
     if is_over(state) {
-        return Some(debate::Unheld::Over);
+        return Some(debate::DebateRefusal::Over);
     }
     match intent {
         Intent::Debate => debate::refusal(state, &topic(content).unwrap_or_default()),
@@ -254,7 +258,7 @@ pub(super) fn refusal(state: &State, intent: Intent, content: &str) -> Option<de
             let asked = answered(content).and_then(|(id, _)| state.questions.find(id));
             let waits = asked
                 .is_some_and(|question| matches!(question.status, QuestionStatus::Waiting { .. }));
-            (!waits).then_some(debate::Unheld::NotAsked)
+            (!waits).then_some(debate::DebateRefusal::NotAsked)
         }
         _ => None,
     }
@@ -262,13 +266,13 @@ pub(super) fn refusal(state: &State, intent: Intent, content: &str) -> Option<de
 
 /// Returns the item that `/reopen C-3 why` reopens, and the issue that replaces it; `None` if the
 /// consensus draft has no such item.
-pub(super) fn reopened(state: &State, content: &str) -> Option<Reopened> {
+pub(super) fn reopened(state: &State, content: &str) -> Option<ReopenedIssue> {
     let (name, why) = target(content)?;
     let id = parse_id::<ConsensusId>(name)?;
     let item = state.draft.standing().find(|item| item.id == id)?;
     let settled = state.ledger.find(item.issue);
     let title = settled.map_or_else(|| &item.text, |issue| &issue.title);
-    Some(Reopened {
+    Some(ReopenedIssue {
         item: id,
         issue: EnteredIssue {
             id: state.run.counters.clone().next_issue(),
@@ -443,7 +447,7 @@ mod tests {
             (" @Team[PP] Port it", "E-format-elsewhere"),
             ("@party", "E-format-elsewhere"),
         ] {
-            let told = read(text, &inputs).unwrap_err().told();
+            let told = read(text, &inputs).unwrap_err().to_fault();
             assert_eq!(told.code, code, "{text:?}");
         }
     }

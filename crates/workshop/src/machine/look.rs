@@ -77,7 +77,7 @@ impl Default for Grounding {
 
 /// A look and what it brought.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Seen {
+pub struct LookResult {
     /// What was to be seen.
     #[serde(flatten)]
     pub look: Look,
@@ -92,7 +92,7 @@ pub struct Seen {
     pub trial: Option<Trial>,
 }
 
-impl Seen {
+impl LookResult {
     /// Returns a look without a result.
     pub fn of(look: Look) -> Self {
         Self {
@@ -110,7 +110,7 @@ pub struct LookRecord {
     /// The call that was answered with them.
     pub call: CallId,
     /// The looks, with their results.
-    pub seen: Vec<Seen>,
+    pub seen: Vec<LookResult>,
     /// The issue it was looked up for, after the speech that raised it.
     pub issue: Option<IssueId>,
 }
@@ -126,7 +126,7 @@ pub struct Looks {
 
 impl Looks {
     /// Returns everything that was looked at, in the order of the transcript.
-    pub fn seen(&self) -> impl Iterator<Item = &Seen> {
+    pub fn seen(&self) -> impl Iterator<Item = &LookResult> {
         self.all.iter().flat_map(|record| &record.seen)
     }
 
@@ -290,7 +290,7 @@ pub(super) fn wanted(state: &State, receipt: &Receipt, text: &str) -> Option<Eve
     let mut notes: Vec<Note> = too_many.iter().map(|look| note(&look.what, text)).collect();
     let text = "this member cannot look in this way; left out";
     notes.extend(others.iter().map(|look| note(&look.what, text)));
-    let seen = looks.into_iter().map(Seen::of);
+    let seen = looks.into_iter().map(LookResult::of);
     Some(Event::Look {
         receipt: receipt.clone(),
         seen: seen.collect(),
@@ -313,7 +313,7 @@ pub(super) fn check_question(state: &State, question: &CallId) -> Verdict {
 }
 
 /// Checks that the looks come from an expected answer that may look.
-fn check(state: &State, call: &CallId, seen: &[Seen], asked: &[Receipt]) -> Verdict {
+fn check(state: &State, call: &CallId, seen: &[LookResult], asked: &[Receipt]) -> Verdict {
     // The budget had room when the look was requested; other calls may have used it since.
     ensure!(is_given(state, call), "call `{call}` may not look");
     let is_short = seen.len() <= MAX_LOOKS;
@@ -336,7 +336,7 @@ fn check(state: &State, call: &CallId, seen: &[Seen], asked: &[Receipt]) -> Verd
 pub fn with_found(
     state: &State,
     mut event: Event,
-    find: impl FnOnce(&[Look]) -> Vec<Seen>,
+    find: impl FnOnce(&[Look]) -> Vec<LookResult>,
 ) -> Event {
     if let Event::Look { seen, .. } = &mut event {
         let looks: Vec<Look> = seen.iter().map(|one| one.look.clone()).collect();
@@ -346,7 +346,7 @@ pub fn with_found(
             one.found = found.found;
             one.remark = found.remark;
         }
-        let is_previous = |one: &&mut Seen| one.look.kind == LookKind::Previous;
+        let is_previous = |one: &&mut LookResult| one.look.kind == LookKind::Previous;
         for one in seen.iter_mut().filter(is_previous) {
             let found = previous::part(state, &one.look.what);
             one.remark = found
@@ -423,7 +423,7 @@ impl State {
     pub(super) fn take_look(
         &mut self,
         receipt: &Receipt,
-        seen: &[Seen],
+        seen: &[LookResult],
         asked: &[Receipt],
     ) -> Verdict {
         check(self, &receipt.call, seen, asked)?;

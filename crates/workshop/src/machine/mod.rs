@@ -70,28 +70,29 @@ pub use crate::ids::{
 pub use crate::lang::Lang;
 pub use action::{Action, GiveUp};
 pub use answer::event_of;
-pub use carry_over::{WrittenIn, goes_on_from};
+pub use carry_over::{DocumentOrigin, goes_on_from};
 pub use consensus::{ConsensusDraft, ConsensusItem, DraftLine, Supporter};
 pub use dag::{Dag, DagError};
 pub use diligence::{IdleReason, MessageKind};
 pub use ending::{EndCause, EndingRules, EndingState, MarkerRules, Stop, max_rounds};
 pub use event::{
     EnteredIssue, Entry, Event, FailureKind, InputContext, Note, Receipt, Refusal, RelayDecision,
-    Reopened, Rule, Sign, StopReason, TRANSCRIPT_FORMAT, Unit, WithdrawnItem,
+    ReopenedIssue, Rule, Sign, StopReason, TRANSCRIPT_FORMAT, Unit, WithdrawnItem,
 };
-pub use evidence::{Claim, ClaimResult, EvidenceRecord, Ground, Source, Standing};
+pub use evidence::{Claim, ClaimResult, ClaimStatus, EvidenceRecord, EvidenceSource, SourceLines};
 pub use feedback::split_feedback;
 pub use forecast::Forecast;
 pub use format::{Format, FormatMention, NoSeries, NoVersion, Series, Version, address, addressed};
 pub use illegal::Illegal;
 pub use inputs::{
-    Block, Counters, FeedbackItem, FirstRound, HAND, Hit, Inputs, Limits, ModelChoice, Passage,
-    Previous, QuestionMode, RunRules, SCRIPTED, SpeakingOrder, Survey, Voice, holds_the_form,
+    AuthorKind, Block, Counters, FeedbackItem, FirstRound, HAND, Hit, Inputs, Limits, ModelChoice,
+    Passage, PreviousVersion, QuestionMode, RunRules, SCRIPTED, SpeakingOrder, Survey,
+    holds_the_form,
 };
 pub use inquiry::{Excerpt, Inquiry, InquiryResult, Topic};
 pub use intervention::{Channel, Intent, ReopenedItem, UserWords};
 pub use issue::{IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord};
-pub use look::{Depth, Grounding, LookRecord, Looks, Seen};
+pub use look::{Depth, Grounding, LookRecord, LookResult, Looks};
 pub use next::next_actions;
 pub use next_attempt::{AfterFailure, LONGEST_WAIT, after_failure, is_asked_again};
 pub use normalize::accounts::items_due;

@@ -7,7 +7,7 @@ use super::event::Event;
 use super::evidence;
 use super::format::Format;
 use super::inquiry::{self, Topic};
-use super::next_attempt::{Try, next_try};
+use super::next_attempt::{NextAttempt, next_try};
 use super::question::{Question, QuestionStatus};
 use super::review;
 use super::similarity;
@@ -199,9 +199,9 @@ fn call(state: &State, scope: Scope, purpose: Purpose, member: RoleId, turn: u32
 pub(super) fn ask(state: &State, first: &CallId) -> Action {
     let first = state.grounding.looks.due(first);
     let (call, reason, is_away) = match next_try(state, &first) {
-        Try::Call(call) => return Action::Call(call),
-        Try::Unusable(call, why) => (call, why, false),
-        Try::Away(call, why) => (call, why, true),
+        NextAttempt::Call(call) => return Action::Call(call),
+        NextAttempt::Unusable(call, why) => (call, why, false),
+        NextAttempt::Away(call, why) => (call, why, true),
     };
     if goes_on_without(state, &first, is_away) {
         return Action::record(Event::CallGivenUp {

@@ -7,7 +7,7 @@ use crate::call::CallId;
 
 /// What to do about a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Try {
+pub(super) enum NextAttempt {
     /// Make it, for the first time or again.
     Call(CallId),
     /// The maximum number of unusable replies is reached; the attempt that would have followed, and
@@ -50,23 +50,23 @@ pub fn after_failure(state: &State, call: &CallId) -> AfterFailure {
 
 /// Returns whether `call`, whose rejection is already recorded in the state, is retried.
 pub fn is_asked_again(state: &State, call: &CallId) -> bool {
-    matches!(next_try(state, &call.first()), Try::Call(_))
+    matches!(next_try(state, &call.first()), NextAttempt::Call(_))
 }
 
 /// Returns the next attempt of the call whose first attempt is `first`.
-pub(super) fn next_try(state: &State, first: &CallId) -> Try {
+pub(super) fn next_try(state: &State, first: &CallId) -> NextAttempt {
     let first = state.grounding.looks.due(first);
     let Some(history) = state.calls.troubled.get(&first) else {
-        return Try::Call(first);
+        return NextAttempt::Call(first);
     };
     let call = first.with_attempt(history.spent_attempts + 1);
     if history.is_unavailable(state.inputs.rules.limits.max_failures) {
-        return Try::Away(call, history.last_failure.clone().unwrap_or_default());
+        return NextAttempt::Away(call, history.last_failure.clone().unwrap_or_default());
     }
     if !history.is_unusable() {
-        return Try::Call(call);
+        return NextAttempt::Call(call);
     }
     let last = history.last_rejected.as_ref();
     let why = last.map_or_else(String::new, |(reason, _)| reason.clone());
-    Try::Unusable(call, why)
+    NextAttempt::Unusable(call, why)
 }

@@ -2,20 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use super::carry_over::WrittenIn;
+use super::carry_over::DocumentOrigin;
 use super::feedback::points;
-use super::inputs::{FeedbackItem, Previous};
+use super::inputs::{FeedbackItem, PreviousVersion};
 use super::issue::{IssueRecord, Origin};
 use super::notes::titled;
 use super::question::{AnswerSource, Assumption, Question, QuestionStatus};
-use super::review::Finding;
+use super::review::ReviewFinding;
 use super::state::State;
 use super::visible_text::shown;
 use crate::ids::{FeedbackId, IssueId, QuestionId};
 use crate::lang::Lang;
 use crate::reply::Severity;
 
-impl Previous {
+impl PreviousVersion {
     /// Returns what a revision of this run takes over. `head` is the hash of its transcript's last
     /// line.
     pub fn of(state: &State, head: &str) -> Self {
@@ -56,7 +56,7 @@ impl Previous {
                 .documents
                 .written
                 .iter()
-                .map(|(kind, record)| (*kind, WrittenIn::of(state, record)))
+                .map(|(kind, record)| (*kind, DocumentOrigin::of(state, record)))
                 .collect(),
             evidence: state.grounding.evidence.clone(),
             trials: super::evidence::trials_cited(state),
@@ -152,7 +152,7 @@ impl Previous {
 }
 
 /// Returns a finding that the review left open as an issue of the next version.
-fn found_issue(id: IssueId, finding: &Finding) -> IssueRecord {
+fn found_issue(id: IssueId, finding: &ReviewFinding) -> IssueRecord {
     let detail = format!("{} ({}): {}", finding.id, finding.about, finding.mend);
     let severity = match finding.blocking {
         true => Severity::Blocking,
@@ -203,9 +203,9 @@ mod tests {
 
     #[test]
     fn a_requirement_that_changed_is_one_more_point_of_feedback() {
-        let previous = Previous {
+        let previous = PreviousVersion {
             requirement: "Export the list as CSV. Only admins may export.".to_owned(),
-            ..Previous::default()
+            ..PreviousVersion::default()
         };
         let feedback = split_feedback("Use XLSX.", &Counters::default());
         let change = |new, lang| {

@@ -361,7 +361,7 @@ impl IssueRecord {
 
 /// Why a stance does not count for a single text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Unclear {
+pub(super) enum UnclearStance {
     /// Several texts are in force, and it names none of them.
     Several(Vec<TextId>),
     /// It names a text that does not exist, or that the member has not seen.
@@ -376,7 +376,7 @@ pub(super) fn resolve(
     issue: &IssueRecord,
     (member, blind): (&RoleId, bool),
     position: &mut Position,
-) -> Vec<Unclear> {
+) -> Vec<UnclearStance> {
     let proposal = position.proposal.take();
     position.proposal = proposal.filter(|text| !text.trim().is_empty());
     let heard = state.discussion.turns.turns_seen(blind);
@@ -385,7 +385,7 @@ pub(super) fn resolve(
         let named = named.filter(|name| !name.trim().is_empty())?;
         let text = named_text(state, issue, &named).filter(|text| text.at <= heard);
         if text.is_none() {
-            unclear.push(Unclear::Unknown(named));
+            unclear.push(UnclearStance::Unknown(named));
         }
         text.map(|text| text.id)
     };
@@ -402,7 +402,7 @@ pub(super) fn resolve(
             _ if is_needed => {
                 on_the_table.sort_by_key(|text| text.at);
                 let ids = on_the_table.iter().map(|text| text.id);
-                unclear.push(Unclear::Several(ids.collect()));
+                unclear.push(UnclearStance::Several(ids.collect()));
             }
             _ => {}
         }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::event::Event;
 use super::illegal::{Verdict, ensure};
 use super::inquiry::Excerpt;
-use super::look::{Seen, is_given, questions};
+use super::look::{LookResult, is_given, questions};
 use super::notes::folded;
 use super::state::State;
 use crate::call::CallId;
@@ -132,7 +132,7 @@ pub struct TrialRecord {
     /// State of the tree it was run on.
     pub tree: String,
     /// What was to be run and what came of it; while it runs there is no `trial` in it.
-    pub seen: Seen,
+    pub seen: LookResult,
     /// Whether the loss was reported to the member that asked.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub told: bool,
@@ -276,7 +276,7 @@ impl Trials {
         }
     }
 
-    pub(super) fn take(&mut self, seen: &Seen) {
+    pub(super) fn take(&mut self, seen: &LookResult) {
         let Some(trial) = &seen.trial else { return };
         if let Some(one) = self.all.iter_mut().find(|one| one.id == trial.id) {
             one.seen = seen.clone();
@@ -291,7 +291,7 @@ pub fn is_wanted(event: &Event) -> bool {
     matches!(event, Event::Look { seen, .. } if seen.iter().any(is_unsettled))
 }
 
-fn is_unsettled(one: &Seen) -> bool {
+fn is_unsettled(one: &LookResult) -> bool {
     one.look.kind == LookKind::Try && one.trial.is_none() && one.remark.is_none()
 }
 
@@ -362,7 +362,7 @@ pub fn next(state: &State, event: &mut Event, tree: &Result<String, String>) -> 
 fn untold<'s>(
     state: &'s State,
     call: &CallId,
-    wish: &[Seen],
+    wish: &[LookResult],
     look: &Look,
 ) -> Option<&'s TrialRecord> {
     let is_told = |id: TrialId| {
@@ -611,7 +611,7 @@ fn holds(output: &str, quote: &str) -> bool {
 }
 
 /// Checks that the result of a trial is reported once, for the call that started it.
-pub(super) fn check_seen(state: &State, call: &CallId, seen: &[Seen]) -> Verdict {
+pub(super) fn check_seen(state: &State, call: &CallId, seen: &[LookResult]) -> Verdict {
     for one in seen {
         let Some(trial) = &one.trial else { continue };
         let own = state.grounding.trials.find(trial.id).filter(|own| {
@@ -648,7 +648,7 @@ impl State {
             by: call.member.clone(),
             call: call.clone(),
             tree: tree.to_owned(),
-            seen: Seen::of(look.clone()),
+            seen: LookResult::of(look.clone()),
             told: false,
             waits: false,
         });

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::debate::Unheld;
+use super::debate::DebateRefusal;
 use super::event::{Event, Receipt};
 use super::issue::{IssueChange, IssueRecord};
 use super::notes::{note, unused, words_of_its_own};
@@ -117,11 +117,11 @@ pub fn may_call(state: &State) -> Result<(), &'static str> {
 }
 
 /// Returns why a vote that the user asks for now would not be held; `None` if it would.
-pub fn refusal(state: &State) -> Option<Unheld> {
+pub fn refusal(state: &State) -> Option<DebateRefusal> {
     if state.ending.decided.is_some() {
-        return Some(Unheld::Ending);
+        return Some(DebateRefusal::Ending);
     }
-    state.ending.vote.as_ref().map(|_| Unheld::Voting)
+    state.ending.vote.as_ref().map(|_| DebateRefusal::Voting)
 }
 
 /// Returns the members to ask now; none if no vote is in progress, or if the end is already

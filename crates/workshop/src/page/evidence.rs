@@ -16,11 +16,11 @@ const AROUND: u32 = 3;
 
 /// The lines that were seen, by path and number; for the output of a trial its id stands for the
 /// path.
-struct Seen<'s>(BTreeMap<(&'s str, u32), &'s str>);
+struct SeenLines<'s>(BTreeMap<(&'s str, u32), &'s str>);
 
 /// A line of a file or of a trial's output.
 #[derive(Serialize)]
-struct Line {
+struct EvidenceLine {
     number: u32,
     text: String,
     is_quoted: bool,
@@ -29,7 +29,7 @@ struct Line {
 /// All claims as JSON. Each has its `lines`, which are empty unless they were seen and contain the
 /// quote.
 pub(super) fn claims(state: &State) -> Result<Vec<Value>, Fault> {
-    let seen = Seen::in_looks(state);
+    let seen = SeenLines::in_looks(state);
     let claims = state.grounding.evidence.iter().map(|claim| {
         let mut value = cleaned(claim)?;
         add(&mut value, json!({"lines": seen.lines_of(claim)}));
@@ -38,7 +38,7 @@ pub(super) fn claims(state: &State) -> Result<Vec<Value>, Fault> {
     claims.collect()
 }
 
-impl<'s> Seen<'s> {
+impl<'s> SeenLines<'s> {
     fn in_looks(state: &'s State) -> Self {
         let looks = state.grounding.looks.seen();
         let finds = looks
@@ -53,7 +53,7 @@ impl<'s> Seen<'s> {
 
     /// The claim's lines with the quote, and some lines around them; empty if they were not seen,
     /// or contain the quote only in another form.
-    fn lines_of(&self, claim: &EvidenceRecord) -> Vec<Line> {
+    fn lines_of(&self, claim: &EvidenceRecord) -> Vec<EvidenceLine> {
         let run = claim.run.map(|run| run.to_string());
         let (path, from, to) = match (&claim.ground, &run) {
             (Some(ground), _) => (ground.path.as_str(), ground.from, ground.to),
@@ -62,8 +62,8 @@ impl<'s> Seen<'s> {
         };
         let (from, to) = (from.saturating_sub(AROUND), to.saturating_add(AROUND));
         let all = self.0.range((path, from)..=(path, to));
-        let mut lines: Vec<Line> = all
-            .map(|((_, number), text)| Line {
+        let mut lines: Vec<EvidenceLine> = all
+            .map(|((_, number), text)| EvidenceLine {
                 number: *number,
                 text: plain(text),
                 is_quoted: false,
@@ -80,7 +80,7 @@ impl<'s> Seen<'s> {
 
 /// Marks the lines that contain the parts of the quote, in order. Returns the first and the last of
 /// them; `None` if a part is missing.
-fn mark(lines: &mut [Line], quote: &str) -> Option<(usize, usize)> {
+fn mark(lines: &mut [EvidenceLine], quote: &str) -> Option<(usize, usize)> {
     let quote = quote.replace("...", "…");
     let (mut first, mut last) = (None, 0);
     for part in quote.split(['…', '\n']).map(folded) {
@@ -98,7 +98,7 @@ fn mark(lines: &mut [Line], quote: &str) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::evidence::{Ground, Standing};
+    use crate::machine::evidence::{ClaimStatus, SourceLines};
 
     fn claim(quote: &str, place: Option<(u32, u32)>) -> EvidenceRecord {
         EvidenceRecord {
@@ -106,8 +106,8 @@ mod tests {
             by: crate::role::RoleId("SeniorDeveloper".to_owned()),
             round: 1,
             claim: "It is kept".to_owned(),
-            standing: Standing::Verified,
-            ground: place.map(|(from, to)| Ground {
+            standing: ClaimStatus::Verified,
+            ground: place.map(|(from, to)| SourceLines {
                 path: "a.rs".to_owned(),
                 from,
                 to,
@@ -125,7 +125,7 @@ mod tests {
         let file: Vec<(u32, String)> = file.collect();
         let lines = file.iter().map(|(n, text)| (("a.rs", *n), text.as_str()));
         let printed = [(("RUN-2", 1), "3 passed"), (("RUN-2", 2), "1 failed")];
-        let seen = Seen(lines.chain(printed).collect());
+        let seen = SeenLines(lines.chain(printed).collect());
         let shown = |quote: &str, place| -> Vec<String> {
             let lines = seen.lines_of(&claim(quote, place)).into_iter();
             lines

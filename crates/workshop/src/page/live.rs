@@ -14,7 +14,7 @@ use crate::words::word;
 
 /// A call in flight.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Speaking {
+pub struct CallInFlight {
     /// Id of the call.
     pub call: CallId,
     /// Its start, RFC 3339 in UTC.
@@ -23,13 +23,13 @@ pub struct Speaking {
 
 /// What the panel beside the discussion shows besides the state.
 #[derive(Debug, Clone)]
-pub struct Now<'a> {
+pub struct LiveStatus<'a> {
     /// The stage of the run, in a few words.
     pub stage: &'a str,
     /// Whether a process works on the run.
     pub alive: bool,
     /// The calls in flight.
-    pub speaking: &'a [Speaking],
+    pub speaking: &'a [CallInFlight],
     /// The partial answers, rendered by [`saying`].
     pub saying: &'a str,
 }
@@ -110,7 +110,7 @@ pub fn saying(state: &State, said: &BTreeMap<CallId, String>, lang: Lang) -> Res
 ///
 /// # Errors
 /// A part of the state cannot be serialised as JSON.
-pub fn board(state: &State, now: &Now<'_>, lang: Lang) -> Result<String, Fault> {
+pub fn board(state: &State, now: &LiveStatus<'_>, lang: Lang) -> Result<String, Fault> {
     let mut context = run_context(state, lang);
     let calls: Vec<Value> = now
         .speaking
@@ -236,7 +236,7 @@ pub fn talk(
     state: &State,
     pieces: &[&str],
     earlier: Option<u64>,
-    now: &Now<'_>,
+    now: &LiveStatus<'_>,
     (place, lang): (PageTarget, Lang),
     live: bool,
 ) -> Result<String, Fault> {

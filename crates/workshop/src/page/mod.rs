@@ -19,9 +19,9 @@ use minijinja::{AutoEscape, Environment, HtmlEscape, UndefinedBehavior};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-pub use self::live::{Now, Speaking, asked, board, piece, saying, talk};
+pub use self::live::{CallInFlight, LiveStatus, asked, board, piece, saying, talk};
 use self::markdown::LinkTargets;
-pub use self::threads::{Review, Wording, threads};
+pub use self::threads::{ReviewFiles, Wording, threads};
 use crate::artifact::{self, Artifact, Drawing, Plan, plain};
 use crate::artifact::{document_markdown, document_name};
 use crate::check::{self, Diff, DiffGroup};
@@ -93,7 +93,7 @@ pub enum PageTarget {
 pub fn whole(
     state: &State,
     files: &[Artifact],
-    review: Option<&Review>,
+    review: Option<&ReviewFiles>,
     place: PageTarget,
     lang: Lang,
 ) -> Result<String, Fault> {

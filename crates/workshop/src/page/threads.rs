@@ -8,15 +8,15 @@ use crate::check;
 use crate::clean::letters;
 use crate::fault::Fault;
 use crate::machine::{Lang, State};
-use crate::thread::{Approval, Shown};
+use crate::thread::{Approval, ThreadView};
 
 /// The review files beside a version.
 #[derive(Debug, Default)]
-pub struct Review {
+pub struct ReviewFiles {
     /// Its threads, in the order of the plan.
-    pub threads: Vec<Shown>,
+    pub threads: Vec<ThreadView>,
     /// Threads of the versions it revises, nearest version first.
-    pub before: Vec<Shown>,
+    pub before: Vec<ThreadView>,
     /// Number of its threads that a revision would take up.
     pub waiting: usize,
     /// The reader's name according to git; readers may withdraw their own threads. `None` if
@@ -34,7 +34,7 @@ pub struct Review {
 ///
 /// # Errors
 /// A part of it cannot be serialised as JSON.
-pub fn threads(state: &State, review: &Review, lang: Lang) -> Result<String, Fault> {
+pub fn threads(state: &State, review: &ReviewFiles, lang: Lang) -> Result<String, Fault> {
     let place = PageTarget::Served(None);
     let mut context = frame(state, place, lang, "plan");
     add(&mut context, of(state, review, place)?);
@@ -83,7 +83,7 @@ fn seen(page: &str) -> String {
 }
 
 /// Template values of the review, in addition to those of every page.
-pub(super) fn of(state: &State, review: &Review, place: PageTarget) -> Result<Value, Fault> {
+pub(super) fn of(state: &State, review: &ReviewFiles, place: PageTarget) -> Result<Value, Fault> {
     Ok(json!({
         // If the files cannot be read, nothing can be added to them.
         "served": place != PageTarget::File && review.unread.is_none(),

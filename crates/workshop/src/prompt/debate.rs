@@ -7,7 +7,7 @@ use super::prompter::Prompter;
 use super::view;
 use crate::chat::Message;
 use crate::fault::Fault;
-use crate::machine::debate::{Debate, Turn};
+use crate::machine::debate::{Debate, DebateTurn};
 use crate::machine::{CallId, DebatePart, Purpose, State};
 
 impl Prompter {
@@ -53,8 +53,8 @@ impl Prompter {
             };
             messages.extend(self.of_debate([view::argue(state, debate, member, number)])?);
             messages.extend(self.of_debate([match turn {
-                Turn::Argued(argument) => view::argued(state, member, argument),
-                Turn::Missing { .. } => view::missing(state, member),
+                DebateTurn::Argued(argument) => view::argued(state, member, argument),
+                DebateTurn::Missing { .. } => view::missing(state, member),
             }])?);
         }
         if let Some(summary) = &round.summary {

@@ -173,7 +173,7 @@ pub struct FindingVerdict {
 /// A document as its writer hands it in, with what became of what it was given.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Written<T> {
+pub struct DocumentReply<T> {
     /// What has to be seen before the document; if it is not empty, all else is ignored.
     #[serde(default)]
     pub looks: Vec<Look>,
@@ -193,7 +193,7 @@ pub struct Written<T> {
     pub is_bare: bool,
 }
 
-impl<T> Written<T> {
+impl<T> DocumentReply<T> {
     /// Only a document, with nothing else filled in.
     pub fn new(document: T) -> Self {
         Self {
@@ -207,8 +207,8 @@ impl<T> Written<T> {
     }
 
     /// The same with the document replaced.
-    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Written<U> {
-        Written {
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> DocumentReply<U> {
+        DocumentReply {
             looks: self.looks,
             document: self.document.map(change),
             accounts: self.accounts,

@@ -13,8 +13,8 @@ use super::schema::{
     amended_synthesis_schema, contribution_schema, document_schema, report_schema, team_plan_schema,
 };
 use super::{
-    Contribution, Document, DocumentKind, Evidence, FindingAnswer, FindingVerdict, FoundDivergence,
-    Look, PlanFinding, ReportWords, Synthesis, TeamPlan, ToDecide, TrialFile, Written,
+    Contribution, Document, DocumentKind, DocumentReply, Evidence, FindingAnswer, FindingVerdict,
+    FoundDivergence, Look, PlanFinding, ReportWords, Synthesis, TeamPlan, ToDecide, TrialFile,
 };
 
 /// Why a reply is not a valid answer. The message is sent back to the model with the next attempt.
@@ -149,7 +149,7 @@ fn keep_readable<T: DeserializeOwned>(list: &mut Value) {
 pub fn read_document(
     kind: DocumentKind,
     text: &str,
-) -> Result<Reading<Written<Document>>, ReplyError> {
+) -> Result<Reading<DocumentReply<Document>>, ReplyError> {
     match kind {
         DocumentKind::ProductPlan => read_written(kind, text, Document::ProductPlan),
         DocumentKind::SystemDesign => read_written(kind, text, Document::SystemDesign),
@@ -163,15 +163,15 @@ fn read_written<T: DeserializeOwned>(
     kind: DocumentKind,
     text: &str,
     document: impl FnOnce(T) -> Document,
-) -> Result<Reading<Written<Document>>, ReplyError> {
+) -> Result<Reading<DocumentReply<Document>>, ReplyError> {
     let (mut value, cuts) = fitted(text, document_schema(kind).schema)?;
     // Older recordings have no accounts.
     let is_bare = !text.contains("\"accounts\"");
     keep_readable::<Look>(&mut value["looks"]);
     keep_readable::<Evidence>(&mut value["evidence"]);
-    let written = Written {
+    let written = DocumentReply {
         is_bare,
-        ..typed::<Written<T>>(value)?
+        ..typed::<DocumentReply<T>>(value)?
     };
     if written.document.is_none() && written.looks.is_empty() {
         let what = "`document` is null";

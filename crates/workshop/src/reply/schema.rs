@@ -7,8 +7,8 @@ use schemars::transform::RecursiveTransform;
 use serde_json::Value;
 
 use super::{
-    Contribution, DevPlan, DocumentKind, FindingAnswer, GeneralAnswer, Look, ProductPlan,
-    ReportWords, RiskAssessment, Synthesis, SystemDesign, TeamPlan, TestPlan, Written,
+    Contribution, DevPlan, DocumentKind, DocumentReply, FindingAnswer, GeneralAnswer, Look,
+    ProductPlan, ReportWords, RiskAssessment, Synthesis, SystemDesign, TeamPlan, TestPlan,
 };
 use crate::chat::{AnswerSchema, Schema};
 
@@ -35,11 +35,11 @@ pub fn answer_schema() -> AnswerSchema {
 /// Schema of a final document as its writer submits it.
 pub fn document_schema(kind: DocumentKind) -> AnswerSchema {
     let schema = match kind {
-        DocumentKind::ProductPlan => strict!(Written<ProductPlan>),
-        DocumentKind::SystemDesign => strict!(Written<SystemDesign>),
-        DocumentKind::DevPlan => strict!(Written<DevPlan>),
-        DocumentKind::TestPlan => strict!(Written<TestPlan>),
-        DocumentKind::RiskAssessment => strict!(Written<RiskAssessment>),
+        DocumentKind::ProductPlan => strict!(DocumentReply<ProductPlan>),
+        DocumentKind::SystemDesign => strict!(DocumentReply<SystemDesign>),
+        DocumentKind::DevPlan => strict!(DocumentReply<DevPlan>),
+        DocumentKind::TestPlan => strict!(DocumentReply<TestPlan>),
+        DocumentKind::RiskAssessment => strict!(DocumentReply<RiskAssessment>),
     };
     AnswerSchema::new(kind.name(), schema)
 }
@@ -326,23 +326,23 @@ mod tests {
         accepts(contribution_schema().schema, &coach);
         accepts(
             document_schema(DocumentKind::ProductPlan).schema,
-            &Written::new(ProductPlan::default()),
+            &DocumentReply::new(ProductPlan::default()),
         );
         accepts(
             document_schema(DocumentKind::SystemDesign).schema,
-            &Written::new(SystemDesign::default()),
+            &DocumentReply::new(SystemDesign::default()),
         );
         accepts(
             document_schema(DocumentKind::DevPlan).schema,
-            &Written::new(DevPlan::default()),
+            &DocumentReply::new(DevPlan::default()),
         );
         accepts(
             document_schema(DocumentKind::TestPlan).schema,
-            &Written::new(TestPlan::default()),
+            &DocumentReply::new(TestPlan::default()),
         );
         accepts(
             document_schema(DocumentKind::RiskAssessment).schema,
-            &Written::new(RiskAssessment::default()),
+            &DocumentReply::new(RiskAssessment::default()),
         );
         let mut report = serde_json::to_value(ReportWords {
             plan: Some(PlanText::default()),

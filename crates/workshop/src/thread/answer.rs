@@ -10,7 +10,7 @@ use crate::machine::{Stage, State};
 
 /// What a version made of a comment that it took as feedback.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Answer {
+pub struct ThreadAnswer {
     /// Which version, such as `v2`.
     pub version: String,
     /// Whether its run has not ended.
@@ -32,7 +32,7 @@ pub struct Answer {
 
 /// A comment with what became of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Shown {
+pub struct ThreadView {
     /// The version it is a comment on, such as `v1`.
     pub version: String,
     /// Its file, from the workspace's root.
@@ -41,7 +41,7 @@ pub struct Shown {
     pub standing: ThreadStatus,
     /// What versions made of it that took it, the earliest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub answers: Vec<Answer>,
+    pub answers: Vec<ThreadAnswer>,
     /// The version that no longer has its item, such as `v2`; left out if all have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gone_in: Option<String>,
@@ -53,13 +53,13 @@ pub struct Shown {
 }
 
 /// How a version answered a thread on the version it revises; `None` if it did not take the thread.
-pub fn answer(thread: &str, taker: &State) -> Option<Answer> {
+pub fn answer(thread: &str, taker: &State) -> Option<ThreadAnswer> {
     let took = taker.task.feedback.iter();
     let took = took.filter(|item| item.thread.as_deref() == Some(thread));
     let id = took.map(|item| item.id).next()?;
     let all = artifact::feedback(taker);
     let outcome = all.into_iter().find(|outcome| outcome.id == id)?;
-    Some(Answer {
+    Some(ThreadAnswer {
         version: taker.inputs.run().to_string(),
         draft: taker.stage < Stage::Published,
         feedback: id,
@@ -71,11 +71,11 @@ pub fn answer(thread: &str, taker: &State) -> Option<Answer> {
 }
 
 /// How the next version answered a thread that was left open; `None` if it has no such issue.
-pub fn later(left: &Answer, next: &State) -> Option<Answer> {
+pub fn later(left: &ThreadAnswer, next: &State) -> Option<ThreadAnswer> {
     let issue = left.issue.filter(|_| left.fate == FeedbackFate::Open)?;
     let all = artifact::inherited(next);
     let outcome = all.into_iter().find(|outcome| outcome.id == issue)?;
-    Some(Answer {
+    Some(ThreadAnswer {
         version: next.inputs.run().to_string(),
         draft: next.stage < Stage::Published,
         feedback: left.feedback,
@@ -93,7 +93,7 @@ pub fn later(left: &Answer, next: &State) -> Option<Answer> {
 
 /// The status of a thread. The last action by a person decides. If it left the thread open, or if
 /// there is none, the last published version with an answer other than open decides.
-pub fn status(thread: &Thread, answers: &[Answer]) -> ThreadStatus {
+pub fn status(thread: &Thread, answers: &[ThreadAnswer]) -> ThreadStatus {
     let decided = answers
         .iter()
         .rev()

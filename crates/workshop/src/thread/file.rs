@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde::Deserialize;
 
-use super::{MAX_NAME, MAX_QUOTE, MAX_REPLIES, MAX_TEXT, Reply, Thread};
+use super::{MAX_NAME, MAX_QUOTE, MAX_REPLIES, MAX_TEXT, Thread, ThreadReply};
 use crate::fault::{LineError, texts};
 use crate::machine::shown;
 use crate::yaml;
@@ -32,7 +32,7 @@ struct ThreadFile {
     #[serde(default)]
     blocking: bool,
     text: String,
-    replies: Option<Vec<Reply>>,
+    replies: Option<Vec<ThreadReply>>,
 }
 
 /// Parses a thread; `id` is the file name without its extension.
@@ -96,7 +96,7 @@ fn clean(thread: &mut Thread) -> Result<(), LineError> {
     }
     thread.item.take_if(|item| item.is_empty());
     thread.quote.take_if(|quote| quote.is_empty());
-    let says_nothing = |reply: &Reply| reply.text.is_empty() && reply.state.is_none();
+    let says_nothing = |reply: &ThreadReply| reply.text.is_empty() && reply.state.is_none();
     let missing =
         if thread.author.is_empty() || thread.replies.iter().any(|it| it.author.is_empty()) {
             "author"
@@ -134,7 +134,7 @@ impl Thread {
     }
 }
 
-impl Reply {
+impl ThreadReply {
     fn to_line(&self) -> String {
         let mut line = format!("- {{author: {}", quoted(&self.author));
         if !self.time.is_empty() {
@@ -156,7 +156,7 @@ impl Reply {
 ///
 /// # Errors
 /// The file is not a valid thread.
-pub fn with_reply(id: &str, text: &str, reply: Reply) -> Result<(Thread, String), LineError> {
+pub fn with_reply(id: &str, text: &str, reply: ThreadReply) -> Result<(Thread, String), LineError> {
     let mut thread = parse(id, text)?;
     thread.replies.push(reply.clone());
     thread
@@ -230,7 +230,7 @@ mod tests {
             time: "2026-01-31T08:00:00.000Z".to_owned(),
             blocking: true,
             text: text.to_owned(),
-            replies: vec![Reply {
+            replies: vec![ThreadReply {
                 author: "李".to_owned(),
                 time: "2026-01-31T09:00:00.000Z".to_owned(),
                 state: Some(ThreadStatus::Declined),
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn a_reply_is_one_more_line_and_what_was_written_by_hand_stays() {
-        let reply = |author: &str, time: &str| Reply {
+        let reply = |author: &str, time: &str| ThreadReply {
             author: author.to_owned(),
             time: time.to_owned(),
             state: None,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use super::{Reply, ThreadStatus};
+use super::{ThreadReply, ThreadStatus};
 use crate::fault::{Message, texts};
 use crate::machine::shown;
 
@@ -17,7 +17,7 @@ texts! {
 
 /// A comment on a pull or merge request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Comment {
+pub struct RequestComment {
     /// The platform's prefix and its id, such as `gh-1204`, or a hash of the content if the comment
     /// has no number (`gh-x5d41402abc4b`). It is the same in every import.
     pub id: String,
@@ -35,7 +35,7 @@ pub struct Comment {
     /// Whether it asks for changes before the request is merged.
     pub blocking: bool,
     /// The replies, oldest first.
-    pub replies: Vec<Reply>,
+    pub replies: Vec<ThreadReply>,
 }
 
 /// Parses a list of comments, reviews or discussions. Nested lists, which some programs write as
@@ -43,7 +43,7 @@ pub struct Comment {
 ///
 /// # Errors
 /// The text is none of these.
-pub fn comments(json: &str) -> Result<Vec<Comment>, Message> {
+pub fn comments(json: &str) -> Result<Vec<RequestComment>, Message> {
     let json = json.trim_start_matches('\u{feff}');
     // `gh api --paginate` concatenates its pages.
     let pages = serde_json::Deserializer::from_str(json).into_iter::<Value>();
@@ -60,9 +60,9 @@ pub fn comments(json: &str) -> Result<Vec<Comment>, Message> {
             }
         }
     }
-    let mut found: Vec<Comment> = Vec::new();
+    let mut found: Vec<RequestComment> = Vec::new();
     let mut at: BTreeMap<String, usize> = BTreeMap::new();
-    let mut replies: Vec<(String, Comment)> = Vec::new();
+    let mut replies: Vec<(String, RequestComment)> = Vec::new();
     for (n, item) in items.iter().enumerate() {
         if let Some(notes) = item["notes"].as_array() {
             found.extend(discussion(notes));
@@ -102,14 +102,14 @@ pub fn comments(json: &str) -> Result<Vec<Comment>, Message> {
 }
 
 /// Parses a GitLab discussion: its first note, with the others as replies.
-fn discussion(notes: &[Value]) -> Option<Comment> {
+fn discussion(notes: &[Value]) -> Option<RequestComment> {
     let says = |note: &&Value| note["system"] != true && text(&note["body"]).is_some();
     let mut notes = notes.iter().filter(says);
     let first = notes.next()?;
     let mut root = comment(first);
     root.replies = notes.map(|note| as_reply(comment(note))).collect();
     if first["resolved"] == true {
-        root.replies.push(Reply {
+        root.replies.push(ThreadReply {
             author: text(&first["resolved_by"]["username"]).unwrap_or_else(|| root.author.clone()),
             time: text(&first["resolved_at"]).unwrap_or_default(),
             state: Some(ThreadStatus::Taken),
@@ -120,7 +120,7 @@ fn discussion(notes: &[Value]) -> Option<Comment> {
 }
 
 /// Parses a comment, note or review.
-fn comment(item: &Value) -> Comment {
+fn comment(item: &Value) -> RequestComment {
     let gitlab = item.get("author").is_some() || item.get("noteable_type").is_some();
     let position = &item["position"];
     let author = ["user", "author"]
@@ -141,7 +141,7 @@ fn comment(item: &Value) -> Comment {
         Some(id) => id.to_string(),
         None => drawn(&serde_json::json!([author, time, said, position])),
     };
-    Comment {
+    RequestComment {
         id: format!("{mark}-{id}"),
         author,
         time,
@@ -162,8 +162,8 @@ fn drawn(said: &Value) -> String {
     format!("x{}", signs.collect::<String>())
 }
 
-fn as_reply(comment: Comment) -> Reply {
-    Reply {
+fn as_reply(comment: RequestComment) -> ThreadReply {
+    ThreadReply {
         author: comment.author,
         time: comment.time,
         state: None,

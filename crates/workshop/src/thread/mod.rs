@@ -15,7 +15,7 @@ use crate::fault::Text;
 use crate::lang::Lang;
 use crate::machine::shown;
 
-pub use answer::{Answer, Shown, answer, later, status};
+pub use answer::{ThreadAnswer, ThreadView, answer, later, status};
 pub use file::{MAX_FILE, parse, with_reply};
 
 /// Maximum number of characters of a comment or reply.
@@ -61,7 +61,7 @@ impl ThreadStatus {
 /// A reply to a comment, or something done to it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Reply {
+pub struct ThreadReply {
     /// Who, by the name that they gave.
     pub author: String,
     /// When, RFC 3339; empty if nobody wrote it down.
@@ -99,7 +99,7 @@ pub struct Thread {
     pub text: String,
     /// Messages about it, oldest first.
     #[serde(default)]
-    pub replies: Vec<Reply>,
+    pub replies: Vec<ThreadReply>,
 }
 
 /// Somebody's approval of a version, byte for byte.
@@ -199,10 +199,10 @@ mod tests {
         let point = "Which one? Say so. (on AC-3, “a deleted account”)";
         assert_eq!(thread.point(Lang::En), point);
         thread.item = None;
-        thread.replies.push(Reply {
+        thread.replies.push(ThreadReply {
             author: "Bob".to_owned(),
             text: "The first.".to_owned(),
-            ..Reply::default()
+            ..ThreadReply::default()
         });
         let point = "Which one? Say so.（关于“a deleted account”） Bob 回复：The first.";
         assert_eq!(thread.point(Lang::Zh), point);
@@ -220,9 +220,9 @@ mod tests {
             Some(ThreadStatus::Open),
             None,
         ] {
-            thread.replies.push(Reply {
+            thread.replies.push(ThreadReply {
                 state,
-                ..Reply::default()
+                ..ThreadReply::default()
             });
         }
         assert_eq!(thread.state(), ThreadStatus::Open);

@@ -289,8 +289,12 @@ pub fn sent(state: &State, text: &str) -> Event {
 }
 
 /// A revision of `first`; `change` edits what it takes over.
-pub fn going_on(first: &State, inputs: Inputs, change: impl FnOnce(&mut Previous)) -> Meeting {
-    let mut previous = Previous::of(first, "head");
+pub fn going_on(
+    first: &State,
+    inputs: Inputs,
+    change: impl FnOnce(&mut PreviousVersion),
+) -> Meeting {
+    let mut previous = PreviousVersion::of(first, "head");
     change(&mut previous);
     Meeting::open_with(Event::UserInput {
         content: first.task.requirement.clone(),
@@ -354,7 +358,7 @@ pub fn decision(guard: StopReason, confirmed: bool, by: DecidedBy, granted: u64)
 }
 
 /// Why a requested debate is refused.
-pub fn refused(event: &Event) -> Option<workshop::machine::debate::Unheld> {
+pub fn refused(event: &Event) -> Option<workshop::machine::debate::DebateRefusal> {
     match event {
         Event::UserIntervention { refused, .. } => *refused,
         _ => panic!("{event:?}"),
@@ -598,9 +602,9 @@ pub fn accounted(document: String, due: Vec<String>) -> String {
         left_out_because: None,
     };
     let accounts = due.into_iter().map(account).collect();
-    text(&Written {
+    text(&DocumentReply {
         accounts,
-        ..Written::new(alone)
+        ..DocumentReply::new(alone)
     })
 }
 

@@ -414,7 +414,8 @@ fn happens(meeting: &mut Meeting, text: &str) {
         Some(("takes", ms)) => meeting.step_ms = ms.parse().unwrap(),
         Some(("out", "of tokens")) => meeting.record(budget_fires(&meeting.state)),
         Some(("no", "room for a review")) => {
-            let closed = review::ReviewClosed::of(&meeting.state, Some(review::Unreviewed::Budget));
+            let closed =
+                review::ReviewClosed::of(&meeting.state, Some(review::NoReviewReason::Budget));
             meeting.record(Event::ReviewClosed(closed));
         }
         Some(("written", "without a model")) => {
@@ -671,7 +672,7 @@ fn reasons_are_known(meeting: &Meeting) {
 
 /// The next version after `first`, with this feedback; a line `Q-1: 20,000` answers a question.
 fn revision(first: &State, inputs: Inputs, wanted: Option<&str>, feedback: &str) -> Meeting {
-    let mut previous = Previous::of(first, "head");
+    let mut previous = PreviousVersion::of(first, "head");
     for (id, answer) in feedback.lines().filter_map(|line| line.split_once(": ")) {
         if let Ok(id) = id.parse() {
             previous.answer(id, AnswerSource::Feedback, answer);
@@ -1236,7 +1237,7 @@ fn shown(meeting: &Meeting, query: &str, more: More) -> Vec<String> {
             told.collect()
         }
         "written" => {
-            let versions = Previous::of(state, "head").written;
+            let versions = PreviousVersion::of(state, "head").written;
             let told = state.documents.written.iter().map(|(kind, record)| {
                 let is_it = |call: &CallId| call.purpose == Purpose::Document(*kind);
                 let asked = if meeting.calls().any(is_it) {

@@ -1,6 +1,6 @@
 //! Simulated search results, without files.
 
-use workshop::machine::{Event, Excerpt, Ground, ClaimResult, InquiryResult, Inquiry, Seen, State, Survey, inquiry};
+use workshop::machine::{Event, Excerpt, SourceLines, ClaimResult, InquiryResult, Inquiry, LookResult, State, Survey, inquiry};
 use workshop::reply::{Evidence, Look, LookKind};
 
 /// A repository of three files, none of which matches.
@@ -12,17 +12,17 @@ pub fn survey() -> Survey {
 }
 
 /// The results of looks: for each one place, the line it names.
-pub fn looked(_: &State, looks: &[Look]) -> Vec<Seen> {
+pub fn looked(_: &State, looks: &[Look]) -> Vec<LookResult> {
     let seen = looks.iter().map(|look| {
         let line = look.from.unwrap_or(1);
-        Seen {
+        LookResult {
             found: vec![Excerpt {
                 path: look.what.clone(),
                 from: line,
                 to: line,
                 text: format!("line {line} of {}", look.what),
             }],
-            ..Seen::of(look.clone())
+            ..LookResult::of(look.clone())
         }
     });
     seen.collect()
@@ -36,7 +36,7 @@ pub fn verified(state: &State, claims: &[Evidence]) -> Vec<ClaimResult> {
             Err("`old.rs`: there is no such file".to_owned())
         }
         Some("gone.rs") | None => Err("`gone.rs`: there is no such file".to_owned()),
-        Some(path) => Ok(Ground {
+        Some(path) => Ok(SourceLines {
             path: path.to_owned(),
             from: 7,
             to: 7,

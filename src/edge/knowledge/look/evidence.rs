@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use super::{ReadableFile, Search, SearchTree, path_and_lines};
 use crate::edge::journal::hex;
 use crate::fault::{Text, texts, values};
-use crate::machine::{ClaimResult, EvidenceRecord, Ground, Lang};
+use crate::machine::{ClaimResult, EvidenceRecord, Lang, SourceLines};
 use crate::reply::Evidence;
 
 /// Minimum number of letters and digits in a quote.
@@ -73,7 +73,7 @@ impl SearchTree<'_> {
             return Err(told(NO_QUOTE));
         }
         let lines: Vec<&str> = text.lines().collect();
-        let ground = |from: usize, to: usize| Ground {
+        let ground = |from: usize, to: usize| SourceLines {
             path: file.name.clone(),
             from: from as u32,
             to: to as u32,

@@ -34,11 +34,11 @@ fn tree() -> tempfile::TempDir {
     dir
 }
 
-fn look_at(root: &Path, kind: LookKind, what: &str) -> Seen {
+fn look_at(root: &Path, kind: LookKind, what: &str) -> LookResult {
     look_in(root, &[], &Look::new(kind, what))
 }
 
-fn look_in(root: &Path, knowledge: &[PathBuf], look: &Look) -> Seen {
+fn look_in(root: &Path, knowledge: &[PathBuf], look: &Look) -> LookResult {
     let search = Search {
         redact: &|text| text.replace("sk-secret", "[redacted]"),
         ..search(root, knowledge)
@@ -49,7 +49,7 @@ fn look_in(root: &Path, knowledge: &[PathBuf], look: &Look) -> Seen {
         .unwrap()
 }
 
-fn places(seen: &Seen) -> Vec<String> {
+fn places(seen: &LookResult) -> Vec<String> {
     seen.found.iter().map(Excerpt::place).collect()
 }
 

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::outcome::FeedbackOutcome;
 use super::page::Pages;
-use super::plan::{Documents, Plan, StopFigures};
+use super::plan::{Plan, PlanDocuments, StopFigures};
 use super::{Artifact, Drawing, document, markup};
 use crate::fault::Fault;
 use crate::ids::{AssumptionId, ConsensusId, QuestionId, words_like_ids};
@@ -343,7 +343,7 @@ fn risks(plan: &Plan) -> Vec<&Risk> {
 }
 
 /// One row for each criterion: the ids it rests on, and the items that name it.
-fn trace(documents: &Documents) -> Vec<Value> {
+fn trace(documents: &PlanDocuments) -> Vec<Value> {
     let modules = documents.system_design.iter();
     let modules: Vec<_> = modules.flat_map(|it| &it.content.modules).collect();
     let risks = documents.risk_assessment.iter();

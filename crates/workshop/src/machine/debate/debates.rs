@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::divergence::{Divergence, may_be_debated};
 use super::due;
-use super::motion::Unheld;
+use super::motion::DebateRefusal;
 use super::record::Debate;
 use crate::ids::IssueId;
 use crate::machine::decide::parse_id;
@@ -50,7 +50,7 @@ pub struct WantedDebate {
 /// Why a debate that was granted was never held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum WhyUnheld {
+pub enum UnheldReason {
     /// Its issue was closed before its turn came.
     IssueClosed,
     /// The phase of a team it was about brought nothing.
@@ -66,7 +66,7 @@ pub struct UnheldDebate {
     #[serde(flatten)]
     pub wanted: WantedDebate,
     /// Why it was not held.
-    pub why: WhyUnheld,
+    pub why: UnheldReason,
 }
 
 /// Returns the debates that were granted but not held: the dropped ones and, once the discussion
@@ -74,11 +74,11 @@ pub struct UnheldDebate {
 pub fn unheld(state: &State) -> Vec<UnheldDebate> {
     let left = state.debates.wanted.iter();
     let left = left.filter(|_| state.ending.stop.is_some());
-    let left = left.map(|wanted| (wanted, WhyUnheld::Ended));
+    let left = left.map(|wanted| (wanted, UnheldReason::Ended));
     let voided = state.debates.voided.iter().map(|wanted| {
         let why = match wanted.phase_id {
-            Some(_) => WhyUnheld::NoResult,
-            None => WhyUnheld::IssueClosed,
+            Some(_) => UnheldReason::NoResult,
+            None => UnheldReason::IssueClosed,
         };
         (wanted, why)
     });
@@ -137,18 +137,18 @@ pub(super) fn named_phase(topic: &str) -> Option<PhaseId> {
 
 /// Returns why the phase that a topic names cannot be debated, now or at the end of its layer;
 /// `None` if it can, or if the topic names no phase.
-pub(super) fn phase_refusal(state: &State, topic: &str) -> Option<Unheld> {
+pub(super) fn phase_refusal(state: &State, topic: &str) -> Option<DebateRefusal> {
     let team = state.team.as_ref()?;
     let id = named_phase(topic)?;
     if team.plan.find(&id).is_none() {
-        return Some(Unheld::NoPhase);
+        return Some(DebateRefusal::NoPhase);
     }
     let mut waiting = state.debates.wanted.iter();
     if team.was_debated(&id) || waiting.any(|wanted| wanted.phase_id.as_ref() == Some(&id)) {
-        return Some(Unheld::Debated);
+        return Some(DebateRefusal::Debated);
     }
     let has_or_will = may_be_debated(team, &id) || team.layer.contains(&id);
-    (!has_or_will).then_some(Unheld::NoResult)
+    (!has_or_will).then_some(DebateRefusal::NoResult)
 }
 
 /// Returns the open issue that an id refers to now: the issue itself, or the one it was merged

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::due;
-use super::motion::{Side, Trigger};
+use super::motion::{DebateSide, Trigger};
 use crate::ids::{IssueId, TextId};
 use crate::machine::decide::parse_id;
 use crate::machine::event::{Refusal, Rule};
@@ -38,7 +38,7 @@ pub struct Divergence {
     /// What a debate must answer.
     pub question: String,
     /// The sides, in speaking order; at least two.
-    pub sides: Vec<Side>,
+    pub sides: Vec<DebateSide>,
     /// How it was found: by objections, or by the coach.
     pub trigger: Trigger,
 }
@@ -158,16 +158,16 @@ pub(super) fn question(state: &State, issue: &IssueRecord) -> String {
 }
 
 /// Returns everybody's text on an issue, in speaking order.
-pub(super) fn sides(state: &State, issue: &IssueRecord) -> Vec<Side> {
+pub(super) fn sides(state: &State, issue: &IssueRecord) -> Vec<DebateSide> {
     backed(state, issue, |_| true)
 }
 
 /// Returns the supporters of each wanted text, in speaking order.
-fn backed(state: &State, issue: &IssueRecord, wanted: impl Fn(TextId) -> bool) -> Vec<Side> {
+fn backed(state: &State, issue: &IssueRecord, wanted: impl Fn(TextId) -> bool) -> Vec<DebateSide> {
     let sides = state.participants().filter_map(|member| {
         let stand = issue.stand_of(member)?;
         let text = issue.text(stand.backs.filter(|id| wanted(*id))?)?;
-        Some(Side {
+        Some(DebateSide {
             member: member.clone(),
             stands_for: text.text.clone(),
         })
@@ -187,12 +187,12 @@ fn judged(state: &State, (issue, phase): Subject, named: &FoundDivergence) -> Op
     let question = folded(&named.question);
     // A member that was not invited is not asked again and could never give way.
     let members = state.inputs.roles.members.iter();
-    let sides: Vec<Side> = members
+    let sides: Vec<DebateSide> = members
         .filter(|role| state.takes_part(&role.id))
         .filter_map(|role| {
             let mut sides = named.sides.iter();
             let side = sides.find(|side| role.is_meant_by(&side.member))?;
-            Some(Side {
+            Some(DebateSide {
                 member: role.id.clone(),
                 stands_for: side.stands_for.trim().to_owned(),
             })
@@ -215,7 +215,7 @@ fn judged(state: &State, (issue, phase): Subject, named: &FoundDivergence) -> Op
 
 /// Returns the named sides and, in speaking order, every other member that objects to one of their
 /// texts or backs a text that one of them objects to.
-fn with_opponents(state: &State, issue: &IssueRecord, named: Vec<Side>) -> Vec<Side> {
+fn with_opponents(state: &State, issue: &IssueRecord, named: Vec<DebateSide>) -> Vec<DebateSide> {
     let is_against = |member: &RoleId, other: &RoleId| {
         let objection = issue.latest_of(member);
         let backed = issue.stand_of(other).and_then(|p| p.backs);
@@ -231,7 +231,7 @@ fn with_opponents(state: &State, issue: &IssueRecord, named: Vec<Side>) -> Vec<S
         let text = stand.backs.and_then(|id| issue.text(id));
         let mut others = named.iter().map(|side| &side.member);
         let is_opposed = others.any(|o| is_against(member, o) || is_against(o, member));
-        is_opposed.then(|| Side {
+        is_opposed.then(|| DebateSide {
             member: member.clone(),
             stands_for: text.map_or(&stand.why, |text| &text.text).clone(),
         })

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::motion::{Dissent, Motion, Plain};
+use super::motion::{DebateObjection, Motion, NoRulingReason};
 use crate::ids::DebateId;
 use crate::machine::event::{Note, Receipt};
 use crate::reply::{Contribution, Decision, Ruling};
@@ -84,10 +84,10 @@ pub struct DebateResolved {
     pub conclusion: String,
     /// Participants whose last position was an objection, with reasons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub dissent: Vec<Dissent>,
+    pub dissent: Vec<DebateObjection>,
     /// Why it is a plain line and not the coach's, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub plain: Option<Plain>,
+    pub plain: Option<NoRulingReason>,
     /// What the coach said beside the ruling; missing where it said nothing else.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,

@@ -15,7 +15,7 @@ mod record;
 mod steps;
 mod transition;
 
-pub use debates::{Debates, UnheldDebate, WantedDebate, WhyUnheld, unheld};
+pub use debates::{Debates, UnheldDebate, UnheldReason, WantedDebate, unheld};
 pub use divergence::Divergence;
 pub use due::{
     MAX_SMALL_ISSUES, due_motion, is_small_work, leaves_review_out, looks_for_divergence, most,
@@ -23,10 +23,10 @@ pub use due::{
 };
 pub use event::{DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument};
 pub use motion::{
-    DEFAULT_ROUNDS, DebateConfig, DebateLimits, Dissent, MAX_DEBATES, MAX_ROUNDS, Motion, Plain,
-    Side, Trigger, Unheld,
+    DEFAULT_ROUNDS, DebateConfig, DebateLimits, DebateObjection, DebateRefusal, DebateSide,
+    MAX_DEBATES, MAX_ROUNDS, Motion, NoRulingReason, Trigger,
 };
-pub use record::{Argument, Debate, DebateRound, DebateStep, Resolution, Turn};
+pub use record::{Argument, Debate, DebateRound, DebateStep, DebateTurn, Resolution};
 
 pub(super) use answers::event_of;
 pub(super) use divergence::{check_divergences, declined, of_summary};

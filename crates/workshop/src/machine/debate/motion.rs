@@ -87,7 +87,7 @@ pub enum Trigger {
 /// Why a debate or a vote that the user asked for will not be held, or an answer not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Unheld {
+pub enum DebateRefusal {
     /// As many debates as the run may have are held or asked for.
     NoRoom,
     /// The end of the discussion is decided.
@@ -112,7 +112,7 @@ pub enum Unheld {
 
 /// One side of a debate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Side {
+pub struct DebateSide {
     /// Full role name of the member.
     pub member: RoleId,
     /// What the member stands for, one sentence.
@@ -129,7 +129,7 @@ pub struct Motion {
     pub about: Option<IssueId>,
     /// What divides whom; may be empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sides: Vec<Side>,
+    pub sides: Vec<DebateSide>,
     /// What asked for the debate.
     pub trigger: Trigger,
 }
@@ -137,7 +137,7 @@ pub struct Motion {
 /// Why a ruling is a plain line and not the lead's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Plain {
+pub enum NoRulingReason {
     /// The debate was left out, by its configuration or because the user said so.
     Skipped,
     /// No usable ruling came, however often it was asked for.
@@ -148,7 +148,7 @@ pub enum Plain {
 
 /// Somebody who still objects when the ruling comes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Dissent {
+pub struct DebateObjection {
     /// Full role name of the member.
     pub member: RoleId,
     /// Reason of the member, as it was last given.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::motion::{Dissent, Motion, Plain};
+use super::motion::{DebateObjection, Motion, NoRulingReason};
 use crate::ids::{DebateId, IssueId, TextId};
 use crate::machine::decide::parse_id;
 use crate::machine::event::Note;
@@ -15,7 +15,7 @@ use crate::role::RoleId;
 
 /// What a participant did in one round.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Turn {
+pub enum DebateTurn {
     /// It gave an argument.
     Argued(Box<Argument>),
     /// It gave no usable argument.
@@ -45,7 +45,7 @@ impl Argument {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct DebateRound {
     /// Each participant's turn, by its index among the participants.
-    pub turns: BTreeMap<usize, Turn>,
+    pub turns: BTreeMap<usize, DebateTurn>,
     /// The coach's summary; `None` until it is written.
     pub summary: Option<String>,
 }
@@ -56,9 +56,9 @@ pub struct Resolution {
     /// The ruling of the coach.
     pub ruling: Ruling,
     /// Participants that still objected.
-    pub dissent: Vec<Dissent>,
+    pub dissent: Vec<DebateObjection>,
     /// Why a fixed text stands in for the coach's ruling, if one does.
-    pub plain: Option<Plain>,
+    pub plain: Option<NoRulingReason>,
 }
 
 /// A debate of this run.
@@ -179,13 +179,13 @@ impl Debate {
             .iter()
             .rev()
             .find_map(|round| match round.turns.get(&place) {
-                Some(Turn::Argued(argument)) => argument.position(),
+                Some(DebateTurn::Argued(argument)) => argument.position(),
                 _ => None,
             })
     }
 
     /// Records a participant's turn; the first turn of a round begins the round.
-    pub(super) fn take_turn(&mut self, round: u32, place: usize, turn: Turn) {
+    pub(super) fn take_turn(&mut self, round: u32, place: usize, turn: DebateTurn) {
         if self.rounds.len() < round as usize {
             self.rounds.push(DebateRound::default());
         }
@@ -209,7 +209,9 @@ impl Debate {
 
     fn argued(&self, place: usize) -> bool {
         let turns = self.rounds.iter().map(|round| round.turns.get(&place));
-        turns.flatten().any(|turn| matches!(turn, Turn::Argued(_)))
+        turns
+            .flatten()
+            .any(|turn| matches!(turn, DebateTurn::Argued(_)))
     }
 
     fn is_settled(&self) -> bool {

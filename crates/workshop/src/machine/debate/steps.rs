@@ -3,14 +3,14 @@
 use super::debates;
 use super::due;
 use super::event::{DebateResolved, DebateRoundSummary, DebateStarted};
-use super::motion::{Dissent, Motion, Plain};
+use super::motion::{DebateObjection, Motion, NoRulingReason};
 use super::record::{Debate, DebateStep};
 use crate::call::{CallId, DebatePart, Purpose, Scope};
 use crate::ids::DebateId;
 use crate::machine::action::Action;
 use crate::machine::event::Event;
 use crate::machine::next::{ask, side_by_side};
-use crate::machine::next_attempt::{Try, next_try};
+use crate::machine::next_attempt::{NextAttempt, next_try};
 use crate::machine::state::{Stage, State};
 use crate::reply::{Decision, Ruling, Stance};
 use crate::role::RoleId;
@@ -37,10 +37,10 @@ pub(in crate::machine) fn going_on(state: &State) -> Option<Vec<Action>> {
         ),
         DebateStep::Rule => one(
             call(state, id, DebatePart::Ruling, RoleId::coach(), 1),
-            || without_model(state, debate, Plain::NoReply),
+            || without_model(state, debate, NoRulingReason::NoReply),
         ),
         DebateStep::Resolve(ruling) => Action::recorded(resolved(state, debate, ruling, None)),
-        DebateStep::Skip => Action::recorded(without_model(state, debate, Plain::Skipped)),
+        DebateStep::Skip => Action::recorded(without_model(state, debate, NoRulingReason::Skipped)),
         DebateStep::Done => Vec::new(),
     })
 }
@@ -69,7 +69,7 @@ pub(in crate::machine) fn at_closing(state: &State) -> Option<Action> {
     let debate = state
         .open_debate()
         .filter(|_| state.stage >= Stage::Writing)?;
-    let event = without_model(state, debate, Plain::Ended);
+    let event = without_model(state, debate, NoRulingReason::Ended);
     Some(Action::record(event))
 }
 
@@ -93,7 +93,7 @@ pub(super) fn next_id(state: &State) -> DebateId {
 
 /// Returns the participants that still object, by their last position in the debate or else on its
 /// issue, in speaking order.
-pub(super) fn dissent(state: &State, debate: &Debate) -> Vec<Dissent> {
+pub(super) fn dissent(state: &State, debate: &Debate) -> Vec<DebateObjection> {
     let issue = debate.motion.about.and_then(|id| state.ledger.find(id));
     let participants = debate.participants().iter().enumerate();
     participants
@@ -101,7 +101,7 @@ pub(super) fn dissent(state: &State, debate: &Debate) -> Vec<Dissent> {
             let here = debate.latest_of(place).map(|p| (p.stance, &p.why));
             let before = || issue?.latest_of(member).map(|p| (p.stance, &p.why));
             let (stance, why) = here.or_else(before)?;
-            (stance == Stance::Object).then(|| Dissent {
+            (stance == Stance::Object).then(|| DebateObjection {
                 member: member.clone(),
                 why: why.clone(),
             })
@@ -113,7 +113,7 @@ pub(super) fn resolved(
     state: &State,
     debate: &Debate,
     ruling: Ruling,
-    plain: Option<Plain>,
+    plain: Option<NoRulingReason>,
 ) -> Event {
     Event::DebateResolved(DebateResolved {
         receipt: None,
@@ -128,7 +128,7 @@ pub(super) fn resolved(
     })
 }
 
-fn without_model(state: &State, debate: &Debate, why: Plain) -> Event {
+fn without_model(state: &State, debate: &Debate, why: NoRulingReason) -> Event {
     let (lang, config) = (state.inputs.doc_lang, &debate.motion.debate_config);
     let ruling = Ruling {
         decision: Decision::Shelve,
@@ -181,8 +181,8 @@ fn call(
 ) -> Result<CallId, String> {
     let first = first_call(state, debate, part, member, turn);
     match next_try(state, &first) {
-        Try::Call(call) => Ok(call),
-        Try::Unusable(_, why) | Try::Away(_, why) => Err(why),
+        NextAttempt::Call(call) => Ok(call),
+        NextAttempt::Unusable(_, why) | NextAttempt::Away(_, why) => Err(why),
     }
 }
 

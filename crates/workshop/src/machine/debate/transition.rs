@@ -4,7 +4,7 @@ use super::answers::turns_round;
 use super::due;
 use super::event::{DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument};
 use super::motion::Trigger;
-use super::record::{Argument, Debate, DebateStep, Resolution, Turn};
+use super::record::{Argument, Debate, DebateStep, DebateTurn, Resolution};
 use super::steps;
 use crate::call::{CallId, DebatePart, Purpose, Scope};
 use crate::ids::DebateId;
@@ -117,7 +117,7 @@ impl State {
             let turns = is_silent && turns_round(self, debate, &call.member, position);
             ensure!(!turns, "the stance on `{issue}` flipped without a reason");
         }
-        let turn = Turn::Argued(Box::new(Argument {
+        let turn = DebateTurn::Argued(Box::new(Argument {
             said: said.clone(),
             notes: argued.notes.clone(),
         }));
@@ -128,7 +128,7 @@ impl State {
     /// A participant gave no usable argument; the debate goes on without it.
     pub(in crate::machine) fn argument_missing(&mut self, call: &CallId, reason: &str) {
         let reason = reason.to_owned();
-        self.take_debate_turn(call.turn, &call.member, Turn::Missing { reason });
+        self.take_debate_turn(call.turn, &call.member, DebateTurn::Missing { reason });
     }
 
     pub(in crate::machine) fn debate_summed_up(&mut self, summary: &DebateRoundSummary) -> Verdict {
@@ -232,7 +232,7 @@ impl State {
         }
     }
 
-    fn take_debate_turn(&mut self, round: u32, member: &RoleId, turn: Turn) {
+    fn take_debate_turn(&mut self, round: u32, member: &RoleId, turn: DebateTurn) {
         let Some(debate) = self.debates.held.last_mut() else {
             return;
         };
@@ -265,8 +265,8 @@ impl State {
         let argued = turns.filter_map(|(place, turn)| {
             let member = debate.participants().get(*place)?.clone();
             match turn {
-                Turn::Argued(argument) => Some((member, argument.position().cloned())),
-                Turn::Missing { .. } => None,
+                DebateTurn::Argued(argument) => Some((member, argument.position().cloned())),
+                DebateTurn::Missing { .. } => None,
             }
         });
         let argued: Vec<_> = argued.collect();

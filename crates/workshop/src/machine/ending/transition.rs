@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::EndCause;
-use crate::machine::debate::Unheld;
-use crate::machine::event::{Event, Reopened, StopReason, WithdrawnItem};
+use crate::machine::debate::DebateRefusal;
+use crate::machine::event::{Event, ReopenedIssue, StopReason, WithdrawnItem};
 use crate::machine::illegal::{Verdict, ensure};
 use crate::machine::intervention::{self, Intent, ReopenedItem, UserWords};
 use crate::machine::proposal::{self, DecidedBy, EndProposal};
@@ -144,7 +144,12 @@ impl State {
 
     /// Checks that only a debate, a vote, skipping a debate or an answer is refused, and only for
     /// the reason that applies; a requested debate must have a topic.
-    fn ensure_wanted(&self, intent: Intent, content: &str, refused: Option<Unheld>) -> Verdict {
+    fn ensure_wanted(
+        &self,
+        intent: Intent,
+        content: &str,
+        refused: Option<DebateRefusal>,
+    ) -> Verdict {
         let is_refused = refused == intervention::refusal(self, intent, content);
         ensure!(
             is_refused,
@@ -163,7 +168,7 @@ impl State {
         &self,
         intent: Intent,
         content: &str,
-        reopens: Option<&Reopened>,
+        reopens: Option<&ReopenedIssue>,
     ) -> Verdict {
         if intent != Intent::Reopen || intervention::is_over(self) {
             ensure!(reopens.is_none(), "nothing is reopened by that");
@@ -268,7 +273,7 @@ impl State {
     }
 
     /// Withdraws an agreed item, puts an issue in its place, and shows everybody why.
-    fn take_reopening(&mut self, reopened: &Reopened, content: &str) {
+    fn take_reopening(&mut self, reopened: &ReopenedIssue, content: &str) {
         let why = intervention::reason(content);
         self.withdraw(&[WithdrawnItem {
             item: reopened.item,

@@ -247,7 +247,7 @@ pub struct WithdrawnItem {
 
 /// An agreed item the user put in question while the run went on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Reopened {
+pub struct ReopenedIssue {
     /// Id of the agreed item, `C-n`.
     pub item: ConsensusId,
     /// The issue that takes its place.

@@ -22,7 +22,7 @@ fn without_marker(text: &str, marker: &str) -> String {
     if marker.is_empty() || !text.contains(marker) {
         return text.to_owned();
     }
-    let shown = Shown::of(text);
+    let shown = MarkdownSpans::of(text);
     let stays = |at: usize| {
         let after = &text[at + marker.len()..];
         shown.is_code(at) || is_glued(&text[..at], marker, after)
@@ -97,7 +97,7 @@ fn ends_with_marker(text: &str, marker: &str) -> bool {
     if is_glued(before, marker, "") {
         return false;
     }
-    let shown = Shown::of(text);
+    let shown = MarkdownSpans::of(text);
     if shown.is_code(before.len()) || shown.is_quoted(before.len()) {
         return false;
     }
@@ -119,12 +119,12 @@ fn is_glued(before: &str, marker: &str, after: &str) -> bool {
 }
 
 /// Which parts of a text are code and which are quotations, by the rules of Markdown.
-struct Shown {
+struct MarkdownSpans {
     code: Vec<Range<usize>>,
     quoted: Vec<Range<usize>>,
 }
 
-impl Shown {
+impl MarkdownSpans {
     fn of(text: &str) -> Self {
         let (mut code, mut quoted) = (Vec::new(), Vec::new());
         for (event, range) in Parser::new(text).into_offset_iter() {

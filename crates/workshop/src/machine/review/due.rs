@@ -2,7 +2,7 @@
 
 use super::event::ReviewClosed;
 use super::record::{
-    AMENDED_FOR_CHECK, AMENDED_FOR_REVIEW, MissedPart, Review, Unreviewed, Writing,
+    AMENDED_FOR_CHECK, AMENDED_FOR_REVIEW, MissedPart, NoReviewReason, Review, Writing,
 };
 use crate::call::{CallId, Purpose, Scope};
 use crate::machine::action::Action;
@@ -139,5 +139,5 @@ pub fn without_room(state: &State, call: &CallId) -> Event {
             reason: NO_ROOM.to_owned(),
         };
     }
-    Event::ReviewClosed(ReviewClosed::of(state, Some(Unreviewed::Budget)))
+    Event::ReviewClosed(ReviewClosed::of(state, Some(NoReviewReason::Budget)))
 }

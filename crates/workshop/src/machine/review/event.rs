@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::record::{Finding, FindingFate, Unreviewed, Writing};
+use super::record::{FindingFate, NoReviewReason, ReviewFinding, Writing};
 use crate::ids::FindingId;
 use crate::machine::event::{Note, Receipt};
 use crate::machine::state::State;
@@ -98,13 +98,13 @@ pub struct ReviewClosed {
     pub upheld: Vec<FindingId>,
     /// Why it was broken off; none where it came to its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cut: Option<Unreviewed>,
+    pub cut: Option<NoReviewReason>,
 }
 
 impl ReviewClosed {
     /// Returns the end of the review as recorded in the state.
-    pub fn of(state: &State, cut: Option<Unreviewed>) -> Self {
-        let stands = |finding: &&Finding| {
+    pub fn of(state: &State, cut: Option<NoReviewReason>) -> Self {
+        let stands = |finding: &&ReviewFinding| {
             let settled = [FindingFate::Mended, FindingFate::Withdrawn];
             finding.blocking && !settled.contains(&finding.fate)
         };
@@ -119,7 +119,7 @@ impl ReviewClosed {
 impl CheckedFinding {
     /// Returns whether it is this finding of the check before. A declined one stays declined, even
     /// if the amended plan changes how it is described.
-    pub(super) fn is(&self, finding: &Finding) -> bool {
+    pub(super) fn is(&self, finding: &ReviewFinding) -> bool {
         let same = finding.by.is_none() && finding.about == self.about;
         let declined = finding.fate == FindingFate::Declined && finding.kind == self.kind;
         same && (finding.text == self.text || declined)

@@ -22,8 +22,8 @@ pub use event::{
     Amendment, CheckedFinding, FindingVerdicts, PlanChecked, PlanReviewed, ReviewClosed,
 };
 pub use record::{
-    AMENDED_FOR_CHECK, AMENDED_FOR_REVIEW, AnsweredFinding, Finding, FindingFate, MissedPart,
-    Missing, Review, Unreviewed, Writing,
+    AMENDED_FOR_CHECK, AMENDED_FOR_REVIEW, AnsweredFinding, FindingFate, MissedPart, MissedTurn,
+    NoReviewReason, Review, ReviewFinding, Writing,
 };
 
 pub use target::documents;

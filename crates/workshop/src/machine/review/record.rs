@@ -66,7 +66,7 @@ impl From<DocumentKind> for Writing {
 
 /// A finding of the review.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Finding {
+pub struct ReviewFinding {
     /// Id of the finding, `FI-n`.
     pub id: FindingId,
     /// Who found it; null for the engine's own check.
@@ -127,7 +127,7 @@ pub enum FindingFate {
 /// Why there was no review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Unreviewed {
+pub enum NoReviewReason {
     /// The review is switched off, or the format has none.
     Off,
     /// The work is small, or only one member contributed to the synthesis.
@@ -152,7 +152,7 @@ pub enum MissedPart {
 
 /// Somebody who gave no usable answer in the review.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Missing {
+pub struct MissedTurn {
     /// Full role name of the member.
     pub member: RoleId,
     /// What the member did not do.
@@ -165,7 +165,7 @@ pub struct Missing {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Review {
     /// Why there is no review, once that is decided.
-    pub unheld: Option<Unreviewed>,
+    pub unheld: Option<NoReviewReason>,
     /// How many times the engine has checked the plan.
     pub checks: u32,
     /// Findings by reviewer, kept until all reviews are in.
@@ -173,27 +173,30 @@ pub struct Review {
     /// Whether all reviews are in.
     pub heard: bool,
     /// All findings, in order of ids.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<ReviewFinding>,
     /// The last pass of amendments that each document, or the synthesis, went through.
     pub amended: BTreeMap<Writing, u32>,
     /// Finders that were asked about declined findings.
     pub judged: BTreeSet<RoleId>,
     /// Members that gave no usable answer, in order.
-    pub missing: Vec<Missing>,
+    pub missing: Vec<MissedTurn>,
 }
 
 impl Review {
     /// Returns why the output of a run is not reviewed; `None` if it is.
-    pub(in crate::machine) fn left_out(state: &State, without_model: bool) -> Option<Unreviewed> {
+    pub(in crate::machine) fn left_out(
+        state: &State,
+        without_model: bool,
+    ) -> Option<NoReviewReason> {
         let inputs = &state.inputs;
         // A synthesis of a single answer combines nothing, so there is nothing to compare.
         let is_alone = |team: &TeamWork| team.contributors().len() < 2;
         if !inputs.rules.review || !inputs.format.is_reviewed() {
-            Some(Unreviewed::Off)
+            Some(NoReviewReason::Off)
         } else if state.is_small() || state.team.as_ref().is_some_and(is_alone) {
-            Some(Unreviewed::Light)
+            Some(NoReviewReason::Light)
         } else if without_model {
-            Some(Unreviewed::Budget)
+            Some(NoReviewReason::Budget)
         } else {
             None
         }
@@ -212,7 +215,7 @@ impl Review {
     }
 
     /// Returns the findings left to the people who build the plan: unfixed and still valid.
-    pub fn left_open(&self) -> impl Iterator<Item = &Finding> {
+    pub fn left_open(&self) -> impl Iterator<Item = &ReviewFinding> {
         let fates = [
             FindingFate::Open,
             FindingFate::LeftToUser,
@@ -223,27 +226,34 @@ impl Review {
     }
 
     /// Returns the findings that the writer must answer in an amendment call.
-    pub fn put_by(&self, call: &CallId) -> impl Iterator<Item = &Finding> {
+    pub fn put_by(&self, call: &CallId) -> impl Iterator<Item = &ReviewFinding> {
         let writing = Writing::of(call.purpose).into_iter();
         let pass = call.turn.saturating_sub(1);
         writing.flat_map(move |writing| self.put_to(writing, pass))
     }
 
     /// Returns the findings given to a writer in this pass.
-    pub(super) fn put_to(&self, writing: Writing, pass: u32) -> impl Iterator<Item = &Finding> {
+    pub(super) fn put_to(
+        &self,
+        writing: Writing,
+        pass: u32,
+    ) -> impl Iterator<Item = &ReviewFinding> {
         let all = self.findings.iter();
         all.filter(move |one| one.pass == pass && one.documents.contains(&writing))
     }
 
     /// Returns the findings that a finder is asked about again: its blocking ones that were
     /// declined or left to the user.
-    pub fn put_back_to<'a>(&'a self, member: &'a RoleId) -> impl Iterator<Item = &'a Finding> {
+    pub fn put_back_to<'a>(
+        &'a self,
+        member: &'a RoleId,
+    ) -> impl Iterator<Item = &'a ReviewFinding> {
         let all = self.findings.iter();
         all.filter(move |one| one.by.as_ref() == Some(member) && one.is_disputed())
     }
 }
 
-impl Finding {
+impl ReviewFinding {
     /// Returns whether it is blocking and was left unfixed by those who could fix it.
     pub fn is_disputed(&self) -> bool {
         let left = matches!(self.fate, FindingFate::Declined | FindingFate::LeftToUser);

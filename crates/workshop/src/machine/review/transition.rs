@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::due::{ReviewStep, due, has_reviewed, is_due, reviewers};
 use super::event::{Amendment, FindingVerdicts, PlanChecked, PlanReviewed, ReviewClosed};
 use super::record::{
-    AMENDED_FOR_REVIEW, AnsweredFinding, Finding, FindingFate, MissedPart, Missing, Review,
-    Unreviewed, Writing,
+    AMENDED_FOR_REVIEW, AnsweredFinding, FindingFate, MissedPart, MissedTurn, NoReviewReason,
+    Review, ReviewFinding, Writing,
 };
 use super::target;
 use crate::call::{CallId, Purpose};
@@ -54,7 +54,7 @@ impl State {
             if review.findings.iter().any(|finding| found.is(finding)) {
                 continue;
             }
-            review.findings.push(Finding {
+            review.findings.push(ReviewFinding {
                 id: counters.next_finding(),
                 by: None,
                 about: found.about.clone(),
@@ -99,7 +99,7 @@ impl State {
                 } else {
                     FindingFate::Open
                 };
-                self.review.findings.push(Finding {
+                self.review.findings.push(ReviewFinding {
                     id: self.run.counters.next_finding(),
                     by: Some(member.clone()),
                     about: found.about,
@@ -202,7 +202,8 @@ impl State {
 
     /// Findings that their finder does not mention still hold.
     fn judge_findings(&mut self, finder: &RoleId, verdicts: &[FindingVerdict]) {
-        let is_asked = |one: &&mut Finding| one.by.as_ref() == Some(finder) && one.is_disputed();
+        let is_asked =
+            |one: &&mut ReviewFinding| one.by.as_ref() == Some(finder) && one.is_disputed();
         for finding in self.review.findings.iter_mut().filter(is_asked) {
             let id = finding.id.to_string();
             let own = verdicts.iter().find(|verdict| verdict.finding == id);
@@ -228,7 +229,7 @@ impl State {
             }
             _ => MissedPart::Review,
         };
-        self.review.missing.push(Missing {
+        self.review.missing.push(MissedTurn {
             member: call.member.clone(),
             part,
             reason: reason.to_owned(),
@@ -251,7 +252,7 @@ impl State {
         let review = &mut self.review;
         review.unheld = match closed.cut {
             Some(cut) if !review.heard => Some(cut),
-            None if !is_held => Some(Unreviewed::NoReviewer),
+            None if !is_held => Some(NoReviewReason::NoReviewer),
             _ => None,
         };
         for finding in &mut review.findings {

@@ -1,7 +1,7 @@
 //! The task: a requirement, or a version and the changes wanted in it.
 
 use crate::ids::FeedbackId;
-use crate::machine::inputs::{FeedbackItem, Previous};
+use crate::machine::inputs::{FeedbackItem, PreviousVersion};
 
 /// The user's task.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -9,7 +9,7 @@ pub struct Task {
     /// The requirement, word for word.
     pub requirement: String,
     /// The version that is revised.
-    pub previous: Option<Previous>,
+    pub previous: Option<PreviousVersion>,
     /// The user's feedback on it, point by point.
     pub feedback: Vec<FeedbackItem>,
 }

@@ -7,7 +7,7 @@ use crate::machine::decide;
 use crate::machine::ending::EndingState;
 use crate::machine::event::{EnteredIssue, Entry, Event, WithdrawnItem};
 use crate::machine::illegal::Verdict;
-use crate::machine::inputs::{FeedbackItem, Inputs, Previous};
+use crate::machine::inputs::{FeedbackItem, Inputs, PreviousVersion};
 use crate::machine::issue::{IssueLedger, Origin};
 use crate::machine::party::{self, Invitation};
 use crate::machine::phase::PhasePlan;
@@ -64,7 +64,7 @@ impl State {
         run_id: &str,
         requirement: &str,
         inputs: &Inputs,
-        from: Option<&Previous>,
+        from: Option<&PreviousVersion>,
         feedback: &[FeedbackItem],
     ) -> Self {
         let mut state = Self {
@@ -118,7 +118,7 @@ impl State {
 
     /// Takes over an earlier version: its agreed items are kept, and its open issues are open
     /// again, without positions.
-    pub(in crate::machine) fn take_over(&mut self, previous: &Previous) {
+    pub(in crate::machine) fn take_over(&mut self, previous: &PreviousVersion) {
         for item in &previous.consensus {
             self.draft.push(DraftLine::Agreed { item: item.clone() });
         }

@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use super::super::text::{block, for_model, line};
-use crate::machine::debate::{Argument, Debate, MAX_ROUNDS, Motion, Side, Trigger, due_motion};
+use crate::machine::debate::{
+    Argument, Debate, DebateSide, MAX_ROUNDS, Motion, Trigger, due_motion,
+};
 use crate::machine::{CallId, DebateId, DebatePart, IssueText, State};
 use crate::reply::Decision;
 use crate::role::RoleId;
@@ -68,7 +70,7 @@ pub(in crate::prompt) fn argue(
         text.map(|text| line(text).chars().take(MAX_STYLE).collect::<String>())
             .map(|text| text.trim_end_matches(['.', '。']).to_owned())
     };
-    let has_text = |side: &Side| side.member == *member && !side.stands_for.trim().is_empty();
+    let has_text = |side: &DebateSide| side.member == *member && !side.stands_for.trim().is_empty();
     json!({
         "is": "argue", "debate": debate.id, "id": member,
         "code": state.inputs.roles.code(member), "debate_round": round,

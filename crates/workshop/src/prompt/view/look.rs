@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use super::super::measure::quarter_tokens;
 use super::super::text::{line, split_tokens};
-use crate::machine::{CallId, DiscussionItem, Excerpt, Purpose, Seen, State, TrialRecord, trial};
+use crate::machine::{
+    CallId, DiscussionItem, Excerpt, LookResult, Purpose, State, TrialRecord, trial,
+};
 use crate::reply::LookKind;
 
 /// About how many tokens a line of code has.
@@ -187,7 +189,7 @@ pub(in crate::prompt) fn cut_off(state: &State, one: &TrialRecord) -> Value {
     json!({"id": one.id, "what": line(&look.what), "command": command, "end": end})
 }
 
-fn seen(one: &Seen, shown: &mut Shown) -> Value {
+fn seen(one: &LookResult, shown: &mut Shown) -> Value {
     let (mut found, mut above, mut full) = (Vec::new(), Vec::new(), Vec::new());
     for find in &one.found {
         let place = line(&find.place());

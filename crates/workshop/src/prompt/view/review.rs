@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 use super::super::text::{block, line};
 use super::task::first_ids;
 use super::team::most_words;
-use crate::machine::review::{Finding, FindingFate};
+use crate::machine::review::{FindingFate, ReviewFinding};
 use crate::machine::{CallId, Purpose, State, evidence};
 use crate::role::RoleSpec;
 
 /// The request to review, to amend, or to say which findings still hold.
 pub(in crate::prompt) fn review(state: &State, role: &RoleSpec, call: &CallId) -> Value {
     let record = &state.review;
-    let shown = |all: Vec<&Finding>| -> Vec<Value> {
+    let shown = |all: Vec<&ReviewFinding>| -> Vec<Value> {
         all.into_iter().map(|one| finding(state, one)).collect()
     };
     let (is, kind, findings) = match call.purpose {
@@ -37,7 +37,7 @@ pub(in crate::prompt) fn review(state: &State, role: &RoleSpec, call: &CallId) -
     })
 }
 
-pub(super) fn finding(state: &State, finding: &Finding) -> Value {
+pub(super) fn finding(state: &State, finding: &ReviewFinding) -> Value {
     let code = finding.by.as_ref().map(|by| state.inputs.roles.code(by));
     let answers = finding
         .reasons()

@@ -10,8 +10,8 @@ use crate::machine::admissible;
 use crate::machine::debate::looks_for_divergence;
 use crate::machine::similarity::possible_merges;
 use crate::machine::{
-    DraftLine, IssueRecord, Question, QuestionStatus, SHRINK_FROM_ROUND, State, StopReason,
-    WrittenIn, goes_on_from, holds_the_form, is_stalled, items_due, max_rounds, vote,
+    DocumentOrigin, DraftLine, IssueRecord, Question, QuestionStatus, SHRINK_FROM_ROUND, State,
+    StopReason, goes_on_from, holds_the_form, is_stalled, items_due, max_rounds, vote,
 };
 use crate::reply::{Document, DocumentKind};
 use crate::role::{RoleId, RoleSpec};
@@ -91,7 +91,7 @@ pub(in crate::prompt) fn report(state: &State) -> Value {
 /// The opening words of the previous version's report, if it has the same language.
 fn before(state: &State) -> Option<Value> {
     let previous = state.task.previous.as_ref()?;
-    let is_same = |written: &WrittenIn| written.lang == state.inputs.doc_lang;
+    let is_same = |written: &DocumentOrigin| written.lang == state.inputs.doc_lang;
     let words = previous.report.as_ref()?;
     let is_fit = !previous.written.is_empty() && previous.written.values().all(is_same);
     let mut words = serde_json::to_value(words).ok().filter(|_| is_fit)?;

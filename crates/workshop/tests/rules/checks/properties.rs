@@ -226,7 +226,7 @@ proptest! {
             }
             state.run.counters = base.run.counters.clone();
             base.inputs.version = version as u32 + 1;
-            state.task.previous = Some(Previous::of(&base, ""));
+            state.task.previous = Some(PreviousVersion::of(&base, ""));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Rules about files, words and secrets. What breaks the others is on `tests/played/checks.md`.
 
 use serde_json::json;
-use workshop::check::{Damage, Finding, Rule, Severity, World, check, fails, words};
+use workshop::check::{DamagedFile, CheckFinding, Rule, Severity, CheckContext, check, fails, words};
 use workshop::fault::Text;
 use workshop::machine::*;
 use workshop::reply::*;
@@ -116,12 +116,12 @@ fn published_files_are_searched_for_secrets() {
     assert!(!shown.contains(AWS), "the finding repeats the secret");
 }
 
-fn with_files(files: &[(&str, &str)], damage: &[Damage]) -> Vec<Finding> {
+fn with_files(files: &[(&str, &str)], damage: &[DamagedFile]) -> Vec<CheckFinding> {
     let own = |(path, text): &(&str, &str)| ((*path).to_owned(), (*text).to_owned());
     let files = files.iter().map(own).collect();
     check(
         &good(),
-        &World {
+        &CheckContext {
             tree: &tree,
             report: None,
             files: &files,
@@ -133,7 +133,7 @@ fn with_files(files: &[(&str, &str)], damage: &[Damage]) -> Vec<Finding> {
 
 #[test]
 fn a_damaged_file_is_a_finding_that_names_it() {
-    let damage = Damage {
+    let damage = DamagedFile {
         path: "dev_plan.json".to_owned(),
         what: Text("it was changed", "它被改动过").into(),
     };

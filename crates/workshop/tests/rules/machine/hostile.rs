@@ -93,12 +93,12 @@ fn open(dice: &mut Dice) -> Meeting {
 }
 
 /// A plan that `issues` issues led to. Each is made once, and many workshops revise it.
-fn previous(issues: usize) -> Previous {
-    static MADE: [OnceLock<Previous>; 12] = [const { OnceLock::new() }; 12];
+fn previous(issues: usize) -> PreviousVersion {
+    static MADE: [OnceLock<PreviousVersion>; 12] = [const { OnceLock::new() }; 12];
     let made = MADE[issues - 1].get_or_init(|| {
         let mut first = Meeting::open("two things", crate::support::meeting::inputs());
         first.run(&mut agreeable(issues as u32));
-        Previous::of(&first.state, "head")
+        PreviousVersion::of(&first.state, "head")
     });
     made.clone()
 }

@@ -40,7 +40,7 @@ fn a_question_that_is_lost_counts_against_the_caps() {
     // One question is answered, the other is not.
     let mut question = reading("Does CSV need a byte order mark?", 1);
     question.kind = LookKind::Ask;
-    let seen = Seen::of(question);
+    let seen = LookResult::of(question);
     let answered = meeting.state.calls.answered;
     meeting.record(Event::Look {
         receipt: receipt(&call),

@@ -34,7 +34,7 @@ fn wish(meeting: &Meeting, call: &CallId, looks: Vec<Look>) -> Event {
 }
 
 /// The results of a look.
-fn seen_in(look: &Event) -> &[Seen] {
+fn seen_in(look: &Event) -> &[LookResult] {
     match look {
         Event::Look { seen, .. } => seen,
         other => panic!("{other:?}"),

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use super::*;
-use crate::machine::{EvidenceId, Standing};
+use crate::machine::{ClaimStatus, EvidenceId};
 use crate::role::RoleId;
 
 const TEXT: &str = "use std::io;\n\nfn open(path: &str) -> Table {\n    let table =\n        Table::load(path);\n    table\n}\n\nfn close() {\n    table\n}\n";
@@ -68,7 +68,7 @@ fn a_quote_is_looked_for_in_its_lines_and_then_in_the_file() {
         ("../a.rs", None, "fn open", None),
     ] {
         let held = search(dir.path()).verify(&[claim(path, lines, quote)], Lang::En);
-        let found = held[0].as_ref().ok().map(Ground::place);
+        let found = held[0].as_ref().ok().map(SourceLines::place);
         assert_eq!(
             found.as_deref(),
             place,
@@ -92,7 +92,7 @@ fn what_was_verified_is_told_when_it_moves_or_goes() {
         by: RoleId("SD".to_owned()),
         round: 1,
         claim: "It is there.".to_owned(),
-        standing: Standing::Verified,
+        standing: ClaimStatus::Verified,
         run: None,
         ground: Some(ground),
         quote: claims[0].quote.clone(),
