@@ -4,7 +4,7 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic::PanicHookInfo;
 use std::process::ExitCode;
 
-use aitc::fault::Value;
+use aitc::fault::MessageValue;
 use aitc::fault::line::INTERNAL;
 use aitc::machine::Lang;
 
@@ -21,7 +21,7 @@ fn main() -> ExitCode {
 /// as after a power cut.
 fn give_up(panic: &PanicHookInfo<'_>) {
     aitc::ui::screen::restore();
-    let what: &dyn Value = &panic.to_string();
+    let what: &dyn MessageValue = &panic.to_string();
     // The user's language is not known here.
     eprint!("{}", INTERNAL.with(&[("what", what)]).text(Lang::En));
     let backtrace = Backtrace::capture();

@@ -25,7 +25,7 @@ use crate::edge::ports::Observer;
 use crate::edge::safe_open::FileUse;
 use crate::edge::{env, limits, locked};
 use crate::fault::line::{BATCH_EMPTY, BATCH_LINE, INTERNAL, RECORD_BATCH};
-use crate::fault::{Message, Value, recorded, said_by_system, texts, values};
+use crate::fault::{Message, MessageValue, recorded, said_by_system, texts, values};
 use crate::machine::{Entry, Event, Format, FormatMention, Lang, QuestionMode, State, Version};
 use crate::redact::Redactor;
 use crate::ui::view::{self, Style};
@@ -266,7 +266,7 @@ fn json_lines(
     context: &Context,
     items: &mut Vec<BatchItem>,
 ) -> Result<(), Fault> {
-    let fault = |line: usize, what: &dyn Value| BATCH_LINE.with(values![name, line, what]);
+    let fault = |line: usize, what: &dyn MessageValue| BATCH_LINE.with(values![name, line, what]);
     let (_, bytes) = requirement::read(shown, FileUse::Batch, context)?;
     if bytes.len() > MAX_LINES {
         return Err(fault(1, &FILE_TOO_LARGE));
@@ -577,7 +577,7 @@ fn before(items: &[BatchItem], todos: &[Todo], is_dry: bool) -> Vec<BatchLine> {
 fn trouble(end: &Result<Outcome, Fault>, lang: Lang) -> Option<String> {
     match end {
         Ok(Outcome::ProviderUnavailable { detail, .. } | Outcome::UnusableReply { detail, .. }) => {
-            Some(recorded::told(detail, lang).into_owned())
+            Some(recorded::translated(detail, lang).into_owned())
         }
         Err(error) => Some(error.what().of(lang).to_owned()),
         Ok(_) => None,

@@ -5,7 +5,7 @@ use clap::Args;
 use super::versions::Opened;
 use super::{Context, Exit, Fault, against, threads, versions};
 use crate::check::{
-    self, CheckContext, CheckFinding, DamagedFile, FileFacts, FindingDocument, Severity,
+    self, CheckContext, CheckFinding, CheckSeverity, DamagedFile, FileFacts, FindingDocument,
 };
 use crate::edge::fs::{IfExists as _, IoContext as _};
 use crate::edge::knowledge::{EvidenceCheck, Search};
@@ -237,7 +237,9 @@ pub fn errors(state: &State, context: &Context) -> usize {
         strict: false,
     };
     let found = check::check(state, &world);
-    let errors = found.iter().filter(|one| one.severity == Severity::Error);
+    let errors = found
+        .iter()
+        .filter(|one| one.severity == CheckSeverity::Error);
     errors.count()
 }
 

@@ -198,8 +198,9 @@ impl Stage {
 }
 
 fn folder_fault(out: &Path, error: std::io::Error, context: &Context) -> Fault {
-    let told =
-        |cause: &dyn crate::fault::Value| DEMO_FOLDER.with(values![path = out.display(), cause]);
+    let told = |cause: &dyn crate::fault::MessageValue| {
+        DEMO_FOLDER.with(values![path = out.display(), cause])
+    };
     match error.kind() {
         ErrorKind::AlreadyExists => told(&NOT_EMPTY),
         ErrorKind::NotADirectory => told(&NO_FOLDER),

@@ -9,7 +9,7 @@ use crate::edge::model::providers::{self, SCRIPTED};
 use crate::edge::model::{Backoff, PROXY_VARIABLES, Rate, Route, Timeouts, holds_certificates};
 use crate::edge::safe_open::{self, FileUse};
 use crate::fault::models::{CERTIFICATES, PRICE_UNKNOWN};
-use crate::fault::{Value, said_by_system, texts, values};
+use crate::fault::{MessageValue, said_by_system, texts, values};
 use crate::machine::{HAND, Limits, ModelChoice, Price};
 
 texts! {
@@ -83,7 +83,7 @@ fn ca_folder(provider: &str, config: &Config, context: &Context) -> PathBuf {
 /// Reads the certificates of a file, to check that it contains any.
 fn roots(file: &str, folder: &Path) -> Result<Vec<u8>, Fault> {
     let path = folder.join(file);
-    let unusable = |cause: &dyn Value| {
+    let unusable = |cause: &dyn MessageValue| {
         let shown = path.display();
         CERTIFICATES.with(values![file = shown, cause])
     };

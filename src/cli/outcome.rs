@@ -8,7 +8,7 @@ use super::{Context, Exit, Fault, by_hand, check, hints, key, versions};
 use crate::driver::Outcome;
 use crate::fault::models::{CALL_REFUSED, MODEL_MISSING, PROVIDER_UNAVAILABLE, REPLY_UNUSABLE};
 use crate::fault::plans::USER_NEEDED;
-use crate::fault::recorded::{self, Refusal};
+use crate::fault::recorded::{self, ProviderRefusal};
 use crate::fault::{Message, texts, values};
 use crate::machine::{Lang, State, StopReason, Version};
 use crate::ui::view::{self, Next, StatusDocument};
@@ -151,8 +151,8 @@ fn report_end(
             detail,
         } => {
             let kind = match recorded::refusal(&detail) {
-                Some(Refusal::Key) => CALL_REFUSED,
-                Some(Refusal::Model) => MODEL_MISSING,
+                Some(ProviderRefusal::Key) => CALL_REFUSED,
+                Some(ProviderRefusal::Model) => MODEL_MISSING,
                 None => PROVIDER_UNAVAILABLE,
             };
             Err(kind.with(values![

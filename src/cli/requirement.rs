@@ -13,7 +13,7 @@ use crate::edge::safe_open::{self, FileUse};
 use crate::fault::line::{
     EDITOR, INPUT_UNREADABLE, STDIN_TWICE, TEXT_MISSING, TEXT_NOT_UTF8, TEXT_NUL, TEXT_TOO_LARGE,
 };
-use crate::fault::{Message, Text, Value, said_by_system, texts, values};
+use crate::fault::{Message, MessageValue, Text, said_by_system, texts, values};
 use crate::machine::shown;
 use crate::ui::editor::{self, EditorResult};
 
@@ -98,7 +98,7 @@ pub fn read(file: &Path, kind: FileUse, context: &Context) -> Result<(Message, V
 }
 
 /// Returns the error that the input cannot be read.
-pub fn unreadable(name: &Message, cause: &dyn Value) -> Fault {
+pub fn unreadable(name: &Message, cause: &dyn MessageValue) -> Fault {
     INPUT_UNREADABLE.with(values![name, cause])
 }
 
@@ -120,7 +120,7 @@ fn editor(context: &Context) -> Option<&str> {
 fn edited(what: Text, editor: &str, example: Text, context: &Context) -> Result<String, Fault> {
     let lang = context.lang(None);
     let note = NOTE.with(lang, values![what]);
-    let failed = |cause: &dyn Value| EDITOR.with(values![editor, cause, example]);
+    let failed = |cause: &dyn MessageValue| EDITOR.with(values![editor, cause, example]);
     let written = editor::write(editor, &format!("\n\n{note}\n"), FileUse::Words);
     match written.map_err(|error| failed(&said_by_system(&error)))? {
         EditorResult::Missing => Err(failed(&NO_PROGRAM)),
@@ -161,12 +161,12 @@ pub fn unusable_line(error: &io::Error) -> Option<Fault> {
     }
 }
 
-fn too_large(what: Text, name: &dyn Value) -> Fault {
+fn too_large(what: Text, name: &dyn MessageValue) -> Fault {
     let size = format!("{} KiB", MAX_BYTES / 1024);
     TEXT_TOO_LARGE.with(values![name, size, what])
 }
 
-fn checked(what: Text, name: &dyn Value, bytes: Vec<u8>) -> Result<String, Fault> {
+fn checked(what: Text, name: &dyn MessageValue, bytes: Vec<u8>) -> Result<String, Fault> {
     if bytes.len() > MAX_BYTES {
         return Err(too_large(what, name));
     }

@@ -42,8 +42,9 @@ pub fn import(
     version: Option<Version>,
     context: &Context,
 ) -> Result<ImportResult, Fault> {
-    let foreign =
-        |why: &dyn crate::fault::Value| COMMENTS_FOREIGN.with(values![path = file.display(), why]);
+    let foreign = |why: &dyn crate::fault::MessageValue| {
+        COMMENTS_FOREIGN.with(values![path = file.display(), why])
+    };
     if json.len() > KIND.most() {
         let most = KIND.most() >> 20;
         return Err(foreign(&TOO_LARGE.fill(values![most])));

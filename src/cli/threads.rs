@@ -89,7 +89,11 @@ impl<'s> Plan<'s> {
 /// # Errors
 /// There is no such plan or item, the item does not contain the quoted words, the author is
 /// unknown, the text is blank or too long, or it cannot be written.
-pub fn add(version: Option<Version>, new: NewComment, context: &Context) -> Result<ThreadView, Fault> {
+pub fn add(
+    version: Option<Version>,
+    new: NewComment,
+    context: &Context,
+) -> Result<ThreadView, Fault> {
     let opened = versions::open_plan_to_review(version, context)?;
     let item = new.item.as_deref().map(|item| item.trim());
     let item = item.filter(|item| !item.is_empty()).map(|item| {
@@ -398,7 +402,7 @@ pub fn approve(
 ) -> Result<(Opened, Approval), Fault> {
     let opened = versions::open_plan_to_review(version, context)?;
     let other =
-        |why: &dyn crate::fault::Value| APPROVE_OTHER.with(values![n = opened.version, why]);
+        |why: &dyn crate::fault::MessageValue| APPROVE_OTHER.with(values![n = opened.version, why]);
     if let Some(problem) = verify(&RealFs, &opened.folder)?.problems.first() {
         return Err(other(&problem.message));
     }

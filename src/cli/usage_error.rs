@@ -15,7 +15,7 @@ use crate::fault::line::{
     ARGUMENT_CONFLICT, ARGUMENT_MISSING, ARGUMENT_NO_VALUE, ARGUMENT_TWICE, ARGUMENT_UNKNOWN,
     ARGUMENT_VALUE, ARGUMENTS, COMMAND_UNKNOWN,
 };
-use crate::fault::{Message, Value, nearest, texts, use_one_of, values};
+use crate::fault::{Message, MessageValue, nearest, texts, use_one_of, values};
 use crate::machine::{BadId, Lang, NoVersion};
 
 texts! {
@@ -102,7 +102,7 @@ fn is_list(word: &str) -> bool {
 /// Returns the error for it.
 pub fn fault(error: &clap::Error, arguments: &[OsString]) -> Fault {
     let command = help::path(arguments);
-    let command: &dyn Value = &command;
+    let command: &dyn MessageValue = &command;
     let [argument, other, value] = [
         ContextKind::InvalidArg,
         ContextKind::PriorArg,
@@ -184,11 +184,16 @@ fn suggested(fault: Fault, near: String) -> Fault {
     fault.meaning(Some(near).filter(|near| !near.is_empty()))
 }
 
-fn no_value(argument: &str, command: &dyn Value) -> Fault {
+fn no_value(argument: &str, command: &dyn MessageValue) -> Fault {
     ARGUMENT_NO_VALUE.with(values![argument, command])
 }
 
-fn wrong_value(error: &clap::Error, argument: &str, value: &str, command: &dyn Value) -> Fault {
+fn wrong_value(
+    error: &clap::Error,
+    argument: &str,
+    value: &str,
+    command: &dyn MessageValue,
+) -> Fault {
     let reason = error.source().map(|source| {
         let why = if source.is::<NoVersion>() {
             NoVersion::TEXT.into()

@@ -3,7 +3,7 @@
 use regex::Regex;
 use serde_json::{Value, json};
 
-use crate::fault::{Message, Text, Value as Said, table, texts, values};
+use crate::fault::{Message, MessageValue as Said, Text, table, texts, values};
 use crate::machine::Lang;
 
 texts! {

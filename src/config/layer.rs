@@ -12,7 +12,9 @@ use crate::fault::settings::{
     CONFIG_NOT_MAPPING, CONFIG_YAML, KEY_FORBIDDEN, KEY_SECRET, KEY_TWICE, KEY_UNKNOWN, PRICE_HALF,
     PROFILE_INSIDE, PROVIDER_NAME, VALUE_WRONG,
 };
-use crate::fault::{Fault, Message, Text, Value as Said, nearest, texts, use_one_of, values};
+use crate::fault::{
+    Fault, Message, MessageValue as Said, Text, nearest, texts, use_one_of, values,
+};
 use crate::machine::Lang;
 use crate::yaml::{self, Node, Tree};
 

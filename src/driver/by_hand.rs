@@ -8,7 +8,7 @@
 use super::replay::Replay;
 use super::session::Session;
 use super::{Outcome, Ports};
-use crate::chat::{AnswerFormat, ChatRequest, FinishReason, Terms, Usage};
+use crate::chat::{AnswerFormat, ChatRequest, EndpointLimits, FinishReason, Usage};
 use crate::edge::journal;
 use crate::edge::model::estimate_tokens;
 use crate::edge::store::by_hand::{self, CallFile, ReplyFile};
@@ -56,7 +56,7 @@ pub fn reply_event(
         latency_ms: 0,
         request_id: None,
         answer_format: Some(AnswerFormat::Prompt),
-        terms: Terms::default(),
+        terms: EndpointLimits::default(),
         redacted: placeholders(&text).saturating_sub(placeholders(&reply.text)),
     };
     event_of(state, receipt, &text, FinishReason::Stop)

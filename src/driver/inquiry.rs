@@ -5,7 +5,7 @@ use super::Ports;
 use super::session::Session;
 use crate::edge::knowledge::InquiryResult;
 use crate::fault::Fault;
-use crate::machine::{Event, Topic, inquiry};
+use crate::machine::{Event, InquiryId, inquiry};
 
 impl Session {
     /// Searches for what members raised and records what each found. Records nothing if the user
@@ -25,7 +25,7 @@ impl Session {
         }
         loop {
             let next = inquiry::next(&self.state).into_iter();
-            let ids: Vec<Topic> = next.map(|raised| raised.id).collect();
+            let ids: Vec<InquiryId> = next.map(|raised| raised.id).collect();
             if ids.is_empty() {
                 return Ok(());
             }

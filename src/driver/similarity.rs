@@ -5,7 +5,9 @@ use super::{Ports, interrupted};
 use crate::edge::model::EmbeddingModel;
 use crate::edge::ports::Clock;
 use crate::fault::Fault;
-use crate::machine::similarity::{Asked, Lexical, Measurement, TextEmbeddings, measure, texts};
+use crate::machine::similarity::{
+    EmbeddingUsage, Lexical, Measurement, TextEmbeddings, measure, texts,
+};
 use crate::machine::{
     Event, State,
     budget::{self, Reserve},
@@ -48,7 +50,7 @@ async fn ask_for_vectors(
     known: &mut Option<TextEmbeddings>,
     endpoint: Option<&dyn EmbeddingModel>,
     clock: &dyn Clock,
-) -> Result<Option<Asked>, String> {
+) -> Result<Option<EmbeddingUsage>, String> {
     let (Some((provider, model)), Some(endpoint)) =
         (state.inputs.rules.similarity.embeddings(), endpoint)
     else {
@@ -78,7 +80,7 @@ async fn ask_for_vectors(
     known
         .extend(&texts, answer.vectors)
         .map_err(|bad| format!("`{provider}`: {bad}"))?;
-    Ok(Some(Asked {
+    Ok(Some(EmbeddingUsage {
         provider: provider.to_owned(),
         texts: texts.len() as u32,
         tokens: answer.tokens,

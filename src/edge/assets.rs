@@ -25,7 +25,7 @@ use self::choice::assemble;
 use self::overrides::{files_below, read_text};
 use super::safe_open::FileUse;
 use crate::fault::settings::{ASSET_UNFIT, ROLE_UNKNOWN};
-use crate::fault::{Fault, Text, Value, nearest, values};
+use crate::fault::{Fault, MessageValue, Text, nearest, values};
 use crate::machine::diligence::TEXT as DILIGENCE;
 use crate::machine::similarity::{KEYWORDS, built_in_keywords};
 use crate::machine::{Lang, Templates};
@@ -73,7 +73,7 @@ fn unknown_role(name: &str, known: &[String]) -> Fault {
 
 /// The error for a file that points outside the workspace, is too large, is not text, or has invalid
 /// content; `what` says which, and what to do.
-fn unfit(path: &str, what: &dyn Value) -> Fault {
+fn unfit(path: &str, what: &dyn MessageValue) -> Fault {
     ASSET_UNFIT.with(values![path, what])
 }
 

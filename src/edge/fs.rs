@@ -10,7 +10,7 @@ use std::path::Path;
 use super::safe_open;
 
 use crate::fault::storage::{FULL, MISSING, OTHER, PERMISSION, READ_ONLY};
-use crate::fault::{Fault, Kind, Message, said_by_system, values};
+use crate::fault::{Fault, FaultKind, Message, said_by_system, values};
 
 use rustix::fs::{CWD, FileType, OFlags, RenameFlags, renameat_with};
 use rustix::io::Errno;
@@ -257,7 +257,7 @@ pub fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Fau
 }
 
 /// As [`failed`], in the words of `kind`, which must have the placeholders of storage errors.
-pub(super) fn failed_as(kind: Kind, doing: &str, path: &Path, cause: &io::Error) -> Fault {
+pub(super) fn failed_as(kind: FaultKind, doing: &str, path: &Path, cause: &io::Error) -> Fault {
     let cause = said_by_system(cause);
     kind.with(values![doing = verb(doing), path = path.display(), cause])
 }

@@ -139,7 +139,11 @@ impl Search<'_> {
     ///
     /// Deterministic for the same files. Never fails, and reports nothing: what cannot be read was
     /// reported by the survey.
-    pub fn inquire(&self, survey: Option<&Survey>, raised: &[Inquiry<'_>]) -> Option<InquiryResult> {
+    pub fn inquire(
+        &self,
+        survey: Option<&Survey>,
+        raised: &[Inquiry<'_>],
+    ) -> Option<InquiryResult> {
         let mut unread = UnreadPaths::default();
         let all = self.files(self.folders(), &mut unread);
         let (own, further): (Vec<_>, Vec<_>) = all.into_iter().partition(|file| file.is_own);

@@ -16,7 +16,7 @@ use rustix::io::Errno;
 
 use super::file_names::{CALLS, HOME, INBOX, MANIFEST, REVIEW, TRANSCRIPT, is_kept};
 use crate::artifact::QUESTIONS_FILE;
-use crate::fault::{Message, Refusal, texts, values};
+use crate::fault::{Message, OpenRefusal, texts, values};
 
 /// What a file is used for; determines its maximum size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,7 +139,7 @@ pub fn place_beneath(root: &Path, rel: &Path) -> io::Result<PathBuf> {
 /// system.
 pub fn is_refusal(error: &io::Error) -> bool {
     let own = error.get_ref();
-    own.is_some_and(|own| own.is::<Refusal>())
+    own.is_some_and(|own| own.is::<OpenRefusal>())
 }
 
 /// Reads a file that the user names, wherever it is: at most the size of its kind plus one byte, so
@@ -236,7 +236,7 @@ const FOLDER: OFlags = OFlags::RDONLY
 const MODE: Mode = Mode::from_raw_mode(0o644);
 
 fn refused(why: Message) -> io::Error {
-    Refusal(why).into()
+    OpenRefusal(why).into()
 }
 
 /// Opens a path beneath `root`. The path is made canonical first and then opened without following

@@ -88,7 +88,7 @@ impl<'f> ReviewFolder<'f> {
         for name in names {
             let id = name.strip_suffix(ENDING).unwrap_or_default();
             let path = self.folder.join(&name);
-            let wrong = |line: u64, what: &dyn crate::fault::Value| {
+            let wrong = |line: u64, what: &dyn crate::fault::MessageValue| {
                 let place = format!("{}:{line}", self.shown_path(&name));
                 THREAD_FILE.with(values![place, what])
             };
@@ -165,7 +165,8 @@ impl<'f> ReviewFolder<'f> {
 
     fn approval(&self, name: &str, text: &str) -> Result<Approval, Fault> {
         let place = self.shown_path(name);
-        let wrong = |what: &dyn crate::fault::Value| APPROVAL_FILE.with(values![place, what]);
+        let wrong =
+            |what: &dyn crate::fault::MessageValue| APPROVAL_FILE.with(values![place, what]);
         let node = yaml::read(text, MAX_FILE).map_err(|error| wrong(&error.message()))?;
         let Tree::Map(pairs) = node.value else {
             return Err(wrong(&NO_APPROVAL));
@@ -245,7 +246,7 @@ impl<'f> ReviewFolder<'f> {
             return Err(THREAD_UNKNOWN.with(values![id, ids]));
         }
         let place = self.shown_path(&format!("{id}{ENDING}"));
-        let wrong = |line: u64, what: &dyn crate::fault::Value| {
+        let wrong = |line: u64, what: &dyn crate::fault::MessageValue| {
             let place = format!("{place}:{line}");
             THREAD_FILE.with(values![place, what])
         };

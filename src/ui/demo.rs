@@ -14,7 +14,7 @@ use crate::edge::file_names::HOME;
 use crate::edge::fs::{Fs, IoContext as _};
 use crate::edge::model::Scripted;
 use crate::fault::line::INTERNAL;
-use crate::fault::{Fault, Value, values};
+use crate::fault::{Fault, MessageValue, values};
 use crate::machine::Lang;
 use crate::ui::human::Answers;
 
@@ -45,7 +45,7 @@ pub struct DemoInput {
 }
 
 /// The error for missing or malformed embedded files: a bug in the program.
-fn broken(what: impl Value) -> Fault {
+fn broken(what: impl MessageValue) -> Fault {
     INTERNAL.with(values![what])
 }
 

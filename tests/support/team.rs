@@ -185,7 +185,7 @@ impl Team {
                 change(&|said| said.evidence = vec![claiming("It is there.", "README.md")])
             }
             (Course::Usual, Some((1, 5))) => change(&|said| {
-                let found = new_issue("x", "who cleans up", Severity::Blocking);
+                let found = new_issue("x", "who cleans up", IssueSeverity::Blocking);
                 said.new_issues.push(found);
             }),
             _ => usual,

@@ -62,8 +62,8 @@ mod tests {
     use crate::machine::debate::{DebateRefusal, NoRulingReason};
     use crate::machine::review::{FindingFate, NoReviewReason};
     use crate::machine::{
-        AnswerSource, Ballot, DecidedBy, FailureKind, Format, IdleReason, Rule, Sign, Stage,
-        StopReason,
+        AnswerSource, Ballot, DecidedBy, FailureKind, Format, IdleReason, LedgerRule, Stage,
+        StopReason, StopSign,
     };
     use crate::reply::{Change, Decision, DocumentKind, Stance, SymbolChange};
 
@@ -98,13 +98,13 @@ mod tests {
     fn every_value_has_a_name() {
         has_names::<StopReason>("ended");
         has_names::<crate::thread::ThreadStatus>("thread");
-        has_names::<Sign>("sign");
+        has_names::<StopSign>("sign");
         has_names::<DecidedBy>("decided_by");
         has_names::<IdleReason>("idle");
         has_names::<Decision>("decision");
         has_names::<Stance>("stance");
         has_names::<Stance>("stands");
-        has_names::<Rule>("rule");
+        has_names::<LedgerRule>("rule");
         has_names::<AnswerSource>("source");
         has_names::<FailureKind>("failure");
         has_names::<Stage>("stage");
@@ -117,7 +117,7 @@ mod tests {
         has_names::<NoRulingReason>("unruled");
         has_names::<DebateRefusal>("unheld");
         has_names::<Ballot>("votes");
-        has_names::<Sign>("seen");
+        has_names::<StopSign>("seen");
         has_names::<Format>("meeting");
     }
 }

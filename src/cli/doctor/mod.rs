@@ -21,7 +21,7 @@ use super::run_flags::ModelFlags;
 use super::run_models;
 use super::{Context, Exit, Fault};
 use crate::config::{Config, Layer};
-use crate::fault::{Message, Text, Value, Words, catalogue};
+use crate::fault::{FaultWords, Message, MessageValue, Text, catalogue};
 
 /// Check keys, repository and roles; with --online the endpoint too
 #[derive(Debug, Args)]
@@ -71,7 +71,7 @@ struct FindingDocument<'a> {
 }
 
 /// What is said of each finding, by its name in `findings.txt`.
-static WORDS: LazyLock<BTreeMap<&str, Words>> =
+static WORDS: LazyLock<BTreeMap<&str, FaultWords>> =
     LazyLock::new(|| catalogue(include_str!("findings.txt")));
 
 #[derive(Debug)]
@@ -84,7 +84,7 @@ struct Finding {
 }
 
 /// The places of a finding's words.
-type Places<'a> = [(&'a str, &'a dyn Value)];
+type Places<'a> = [(&'a str, &'a dyn MessageValue)];
 
 impl Finding {
     fn ok(which: &'static str, places: &Places<'_>) -> Self {
@@ -103,7 +103,7 @@ impl Finding {
     fn new(status: Status, which: &'static str, places: &Places<'_>) -> Self {
         let words = WORDS.get(which);
         debug_assert!(words.is_some(), "no words for `{which}`");
-        let fill = |of: fn(&Words) -> Text| words.map(|words| of(words).fill(places));
+        let fill = |of: fn(&FaultWords) -> Text| words.map(|words| of(words).fill(places));
         Self {
             name: which.split('.').next().unwrap_or(which),
             status,

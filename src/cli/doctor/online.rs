@@ -13,7 +13,7 @@ use crate::edge::ports::Clock;
 use crate::fault::{Text, texts, values};
 use crate::machine::{CallId, Format, Lang, Purpose, Scope};
 use crate::prompt::schema_of;
-use crate::reply::{ReplyError, Room, read_contribution};
+use crate::reply::{AnswerSize, ReplyError, read_contribution};
 use crate::role::RoleId;
 
 texts! {
@@ -172,7 +172,7 @@ fn request(found: &FoundModel, context: &Context) -> Result<ChatRequest, Fault> 
     let mut shared: String = assets.templates.values().map(String::as_str).collect();
     let end = shared.char_indices().nth(SHARED).map(|(at, _)| at);
     shared.truncate(end.unwrap_or(shared.len()));
-    let room = Room {
+    let room = AnswerSize {
         tokens: LONGEST,
         han: false,
     };

@@ -17,7 +17,7 @@ use super::{
 use crate::clean::clean_page;
 use crate::edge::safe_open::{self, FileUse};
 use crate::fault::said_by_system;
-use crate::machine::{Block, Hit, Passage, Survey};
+use crate::machine::{KnowledgePassage, Survey, SurveyFile, SurveyLines};
 use crate::prompt::quarter_tokens;
 
 /// Maximum number of bytes read in total.
@@ -136,7 +136,7 @@ impl Search<'_> {
         listed: &[ReadableFile],
         scanned: &[Scanned],
         history: &[Commit],
-    ) -> Option<Vec<Hit>> {
+    ) -> Option<Vec<SurveyFile>> {
         let mut chosen = map::candidates(query, scanned, history, MAX_PARSED);
         // Equal scores are ordered by index.
         chosen.sort_unstable();
@@ -179,13 +179,13 @@ impl Search<'_> {
         let hits = shown.into_iter().map(|(file, lines)| {
             let source = &sources[file];
             let text = (!lines.is_empty()).then(|| self.cleared(&source.text));
-            let blocks = lines.into_iter().map(|(from, to, name)| Block {
+            let blocks = lines.into_iter().map(|(from, to, name)| SurveyLines {
                 from,
                 to,
                 name: clean_page(&name),
                 text: lines_of(text.as_deref().unwrap_or_default(), from, to),
             });
-            Hit {
+            SurveyFile {
                 path: source.path.clone(),
                 blocks: blocks.collect(),
             }
@@ -194,7 +194,7 @@ impl Search<'_> {
     }
 
     /// The best passage of each of the files that fit best.
-    fn passages(&self, query: &Query, texts: Vec<Candidate>) -> Vec<Passage> {
+    fn passages(&self, query: &Query, texts: Vec<Candidate>) -> Vec<KnowledgePassage> {
         let sources: Vec<SourceFile> = texts
             .into_iter()
             .map(|file| SourceFile {
@@ -204,7 +204,7 @@ impl Search<'_> {
             })
             .collect();
         let ranked = map::rank(query, &sources, &[]);
-        let mut passages: Vec<Passage> = Vec::new();
+        let mut passages: Vec<KnowledgePassage> = Vec::new();
         let mut seen = BTreeSet::new();
         for (file, chunk) in ranked.chunks {
             let source = &sources[file];
@@ -213,7 +213,7 @@ impl Search<'_> {
                 let text = self.cleared(&source.text);
                 let lines = text.lines().skip(chunk.from as usize - 1);
                 let lines: Vec<&str> = lines.take((chunk.to + 1 - chunk.from) as usize).collect();
-                passages.push(Passage {
+                passages.push(KnowledgePassage {
                     path: source.path.clone(),
                     text: passage(query, &lines.join("\n")),
                 });
@@ -226,7 +226,7 @@ impl Search<'_> {
     }
 
     /// The beginnings of the repository's own rules, `room` characters in total.
-    fn rules(&self, listed: &[ReadableFile], room: usize) -> Vec<Passage> {
+    fn rules(&self, listed: &[ReadableFile], room: usize) -> Vec<KnowledgePassage> {
         let cursor = safe_open::place_beneath(self.root, Path::new(CURSOR_RULES));
         let cursor = cursor.and_then(|folder| safe_open::names_in(&folder));
         let cursor = cursor.unwrap_or_default().into_iter();
@@ -257,7 +257,7 @@ impl Search<'_> {
                 shown.push('\n');
             }
             let text = shown.trim().to_owned();
-            Passage { path, text }
+            KnowledgePassage { path, text }
         });
         rules.collect()
     }

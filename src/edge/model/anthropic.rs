@@ -15,7 +15,7 @@ use super::http::Base;
 use super::messages::{apart, turns};
 use super::shape::Shape;
 use super::wire::{TOOL, Wire, arguments, items, text};
-use crate::chat::{AnswerFormat, ChatRequest, ChatRole, FinishReason, Part};
+use crate::chat::{AnswerFormat, ChatRequest, ChatRole, FinishReason, RequestPart};
 
 /// Maximum sampling temperature, while other providers allow 2.
 const WARMEST: f64 = 1.0;
@@ -66,13 +66,13 @@ impl Wire for Messages {
                 json!({"role": role, "content": turn.blocks.iter().map(block).collect::<Vec<_>>()})
             })
             .collect();
-        if shape.takes(Part::CacheMarks) {
+        if shape.takes(RequestPart::CacheMarks) {
             mark(&mut messages);
         }
         let mut body = json!({
             "model": request.model,
             "max_tokens": shape.tokens(request),
-            "stream": shape.takes(Part::Stream),
+            "stream": shape.takes(RequestPart::Stream),
             "messages": messages,
         });
         if !system.is_empty() {

@@ -8,7 +8,7 @@ use super::http::Base;
 use super::messages::{plain, turns};
 use super::shape::Shape;
 use super::wire::{Wire, items, text};
-use crate::chat::{AnswerFormat, ChatRequest, FinishReason, Part};
+use crate::chat::{AnswerFormat, ChatRequest, FinishReason, RequestPart};
 
 pub(super) struct Cohere;
 
@@ -40,7 +40,7 @@ impl Wire for Cohere {
         let mut body = json!({
             "model": request.model,
             "messages": plain(&turns(request, shape)),
-            "stream": shape.takes(Part::Stream),
+            "stream": shape.takes(RequestPart::Stream),
             "max_tokens": shape.tokens(request),
         });
         shape.sample(request, &mut body);

@@ -12,7 +12,7 @@ use reqwest::{Certificate, Client, ClientBuilder, Proxy, StatusCode, Url};
 
 use super::RemoteConfig;
 use crate::fault::models::{BASE_URL, PROXY_VARIABLE, ROUTE, TLS};
-use crate::fault::{Fault, Value, texts, values};
+use crate::fault::{Fault, MessageValue, texts, values};
 
 texts! {
     NO_PROXY: "`proxy` is not the address of a proxy", "`proxy` 不是代理地址";
@@ -214,7 +214,7 @@ impl Base {
     /// Parses a URL that the user gave; removes a trailing `/` or `/chat/completions`.
     pub(super) fn parse(provider: &str, text: &str) -> Result<Self, Fault> {
         // The URL is not shown, because it may contain a secret.
-        let bad = |why: &dyn Value| BASE_URL.with(values![provider, why]);
+        let bad = |why: &dyn MessageValue| BASE_URL.with(values![provider, why]);
         let mut url =
             Url::parse(text.trim()).map_err(|e| bad(&NO_ADDRESS.fill(values![why = e])))?;
         if !matches!(url.scheme(), "http" | "https") {

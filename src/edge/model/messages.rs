@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Value, json};
 
 use super::shape::Shape;
-use crate::chat::{ChatRequest, ChatRole, Message, Part, Schema};
+use crate::chat::{ChatRequest, ChatRole, Message, RequestPart, Schema};
 
 /// Adjacent messages of one role, because some endpoints refuse two in a row.
 #[derive(Debug, PartialEq)]
@@ -40,7 +40,7 @@ pub(super) fn turns<'a>(request: &'a ChatRequest, shape: &Shape) -> Vec<Turn<'a>
         true => in_words(request),
         false => grouped(&request.messages),
     };
-    if shape.takes(Part::SystemRole) {
+    if shape.takes(RequestPart::SystemRole) {
         return turns;
     }
     let (system, mut rest) = apart(turns);

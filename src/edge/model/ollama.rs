@@ -14,7 +14,7 @@ use super::http::Base;
 use super::messages::{plain, turns};
 use super::shape::Shape;
 use super::wire::{Framing, Wire, arguments, items, text};
-use crate::chat::{AnswerFormat, ChatRequest, FinishReason, Part};
+use crate::chat::{AnswerFormat, ChatRequest, FinishReason, RequestPart};
 
 /// Minimum context to request, in tokens.
 const SMALLEST_CONTEXT: u64 = 8_192;
@@ -58,7 +58,7 @@ impl Wire for Ollama {
         let mut body = json!({
             "model": request.model,
             "messages": plain(&turns),
-            "stream": shape.takes(Part::Stream),
+            "stream": shape.takes(RequestPart::Stream),
             "options": {"num_ctx": self.context(sent.saturating_add(limit)), "num_predict": limit},
         });
         shape.sample(request, &mut body["options"]);

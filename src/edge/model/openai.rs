@@ -8,7 +8,7 @@ use super::http::Base;
 use super::messages::{plain, turns};
 use super::shape::Shape;
 use super::wire::{Wire, arguments, first, items, text};
-use crate::chat::{AnswerFormat, ChatRequest, FinishReason, Part};
+use crate::chat::{AnswerFormat, ChatRequest, FinishReason, RequestPart};
 
 pub(super) struct ChatCompletions;
 
@@ -32,10 +32,10 @@ impl Wire for ChatCompletions {
         let mut body = json!({
             "model": request.model,
             "messages": plain(&turns(request, shape)),
-            "stream": shape.takes(Part::Stream),
+            "stream": shape.takes(RequestPart::Stream),
             (shape.limit()): shape.tokens(request),
         });
-        if shape.takes(Part::Stream) && shape.takes(Part::StreamUsage) {
+        if shape.takes(RequestPart::Stream) && shape.takes(RequestPart::StreamUsage) {
             body["stream_options"] = json!({"include_usage": true});
         }
         shape.sample(request, &mut body);

@@ -18,7 +18,7 @@ use super::shape::{Capabilities, Shape};
 use super::sse::{MAX_STREAM, SseParser, TooLarge};
 use super::wire::{self, Framing};
 use super::{AnswerPiece, Answering, CallFailure, ChatModel, Listener, estimate_tokens, halves};
-use crate::chat::{ChatRequest, ChatResponse, Part, Usage};
+use crate::chat::{ChatRequest, ChatResponse, RequestPart, Usage};
 use crate::config::ProviderSettings;
 use crate::fault::Fault;
 use crate::machine::FailureKind;
@@ -106,7 +106,7 @@ impl Remote {
     }
 
     fn url(&self, request: &ChatRequest, shape: &Shape) -> reqwest::Url {
-        let streams = shape.takes(Part::Stream);
+        let streams = shape.takes(RequestPart::Stream);
         self.exchange
             .wire
             .url(&self.exchange.base, &request.model, streams)
@@ -126,7 +126,7 @@ impl Remote {
         let is_stream = match self.exchange.wire.framing() {
             // JSON lines are declared as `application/x-ndjson`, or as plain JSON.
             Framing::Lines => !kind.contains("html"),
-            Framing::Events if shape.takes(Part::Stream) => {
+            Framing::Events if shape.takes(RequestPart::Stream) => {
                 !kind.contains("json") && !kind.contains("html")
             }
             Framing::Events => kind.contains("event-stream"),

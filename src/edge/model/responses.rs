@@ -11,7 +11,7 @@ use super::http::Base;
 use super::messages::turns;
 use super::shape::Shape;
 use super::wire::{Wire, arguments, items, text};
-use crate::chat::{AnswerFormat, ChatRequest, ChatRole, FinishReason, Part};
+use crate::chat::{AnswerFormat, ChatRequest, ChatRole, FinishReason, RequestPart};
 
 pub(super) struct Responses;
 
@@ -40,7 +40,7 @@ impl Wire for Responses {
         let mut body = json!({
             "model": request.model,
             "input": input.collect::<Vec<_>>(),
-            "stream": shape.takes(Part::Stream),
+            "stream": shape.takes(RequestPart::Stream),
             "store": false,
             "max_output_tokens": shape.tokens(request),
         });

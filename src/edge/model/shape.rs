@@ -17,7 +17,9 @@ use serde_json::Value;
 use super::address::pattern;
 use super::failure::{exceeds_context, is_of_model};
 use super::providers::{MAX_COMPLETION_TOKENS, MAX_TOKENS, Quirks};
-use crate::chat::{AnswerFormat, AnswerSchema, ChatRequest, EndpointRecord, Part, Schema, Terms};
+use crate::chat::{
+    AnswerFormat, AnswerSchema, ChatRequest, EndpointLimits, EndpointRecord, RequestPart, Schema,
+};
 use crate::edge::locked;
 
 /// Minimum tokens for an answer; with fewer, the prompt is too long.
@@ -31,23 +33,26 @@ const REFUSALS: &[u16] = &[402, 403, 404, 405, 500];
 
 /// Words by which an error names a part of the request, in lower case. The first part that is named
 /// and sent is left out; a part whose refusal may mention another one comes after that one.
-static PARTS: LazyLock<Vec<(Part, Regex)>> = LazyLock::new(|| {
+static PARTS: LazyLock<Vec<(RequestPart, Regex)>> = LazyLock::new(|| {
     let parts = [
-        (Part::StreamUsage, "stream_options|include_usage"),
+        (RequestPart::StreamUsage, "stream_options|include_usage"),
         (
-            Part::Stream,
+            RequestPart::Stream,
             r"\bstream(s|ed|ing)?(\b|_not)|\bsse\b|server-sent events|流式",
         ),
-        (Part::LimitName, r"\bmax_(completion_)?tokens\b"),
-        (Part::Temperature, r"\btemperature\b"),
-        (Part::Seed, r"\b(random_)?seed\b"),
-        (Part::CacheMarks, "cache_control|prompt cach|ephemeral"),
+        (RequestPart::LimitName, r"\bmax_(completion_)?tokens\b"),
+        (RequestPart::Temperature, r"\btemperature\b"),
+        (RequestPart::Seed, r"\b(random_)?seed\b"),
         (
-            Part::SystemRole,
+            RequestPart::CacheMarks,
+            "cache_control|prompt cach|ephemeral",
+        ),
+        (
+            RequestPart::SystemRole,
             r#"\broles?\b|['"`]system['"`]|system_?(instruction|(message|prompt|turn|instruction)s?\b)|system (message|prompt|turn|instruction)|developer instruction|角色|系统(消息|提示)"#,
         ),
         (
-            Part::Lengths,
+            RequestPart::Lengths,
             "(max|min)_?(length|items)|(invalid|unsupported) schema|schema contains|too complex|too many states|grammar",
         ),
     ];
@@ -91,17 +96,17 @@ pub(super) struct Shape {
     /// How the answer is made to follow its schema.
     pub(super) format: AnswerFormat,
     /// What was refused before.
-    pub(super) terms: Terms,
+    pub(super) terms: EndpointLimits,
 }
 
 impl Shape {
     /// Whether this part is sent.
-    pub(super) fn takes(&self, part: Part) -> bool {
+    pub(super) fn takes(&self, part: RequestPart) -> bool {
         let usual = match part {
-            Part::Stream => self.quirks.streams,
-            Part::Lengths => self.quirks.lengths,
-            Part::SystemRole => self.quirks.system,
-            Part::Seed => self.quirks.seed.is_some(),
+            RequestPart::Stream => self.quirks.streams,
+            RequestPart::Lengths => self.quirks.lengths,
+            RequestPart::SystemRole => self.quirks.system,
+            RequestPart::Seed => self.quirks.seed.is_some(),
             _ => true,
         };
         usual && !self.terms.left_out.contains(&part)
@@ -110,7 +115,7 @@ impl Shape {
     /// Name of the answer's limit.
     pub(super) fn limit(&self) -> &'static str {
         match self.quirks.limit {
-            known if self.takes(Part::LimitName) => known,
+            known if self.takes(RequestPart::LimitName) => known,
             MAX_TOKENS => MAX_COMPLETION_TOKENS,
             _ => MAX_TOKENS,
         }
@@ -126,7 +131,7 @@ impl Shape {
     pub(super) fn temperature(&self, request: &ChatRequest) -> Option<f64> {
         request
             .temperature
-            .filter(|_| self.takes(Part::Temperature))
+            .filter(|_| self.takes(RequestPart::Temperature))
     }
 
     /// Adds temperature and seed, as far as they are sent.
@@ -134,7 +139,7 @@ impl Shape {
         if let Some(temperature) = self.temperature(request) {
             into["temperature"] = temperature.into();
         }
-        let name = self.quirks.seed.filter(|_| self.takes(Part::Seed));
+        let name = self.quirks.seed.filter(|_| self.takes(RequestPart::Seed));
         if let (Some(name), Some(seed)) = (name, request.seed) {
             into[name] = seed.into();
         }
@@ -146,19 +151,19 @@ impl Shape {
     }
 
     pub(super) fn schema(&self, answer: AnswerSchema) -> &'static Schema {
-        match self.takes(Part::Lengths) {
+        match self.takes(RequestPart::Lengths) {
             true => answer.bounded,
             false => answer.schema,
         }
     }
 
     /// Whether the request contains this part, so that it can be refused.
-    fn sends(&self, part: Part, request: &ChatRequest) -> bool {
+    fn sends(&self, part: RequestPart, request: &ChatRequest) -> bool {
         let is_used = match part {
-            Part::StreamUsage => self.takes(Part::Stream),
-            Part::Temperature => request.temperature.is_some(),
-            Part::Seed => request.seed.is_some(),
-            Part::Lengths => !self.schema_in_prompt(),
+            RequestPart::StreamUsage => self.takes(RequestPart::Stream),
+            RequestPart::Temperature => request.temperature.is_some(),
+            RequestPart::Seed => request.seed.is_some(),
+            RequestPart::Lengths => !self.schema_in_prompt(),
             _ => true,
         };
         is_used && self.takes(part)
@@ -231,8 +236,9 @@ impl Capabilities {
             known.terms.room = room.or(known.terms.room);
             return room.is_some();
         }
-        let is_named =
-            |(part, names): &&(Part, Regex)| names.is_match(&words) && sent.sends(*part, request);
+        let is_named = |(part, names): &&(RequestPart, Regex)| {
+            names.is_match(&words) && sent.sends(*part, request)
+        };
         if let Some((part, _)) = PARTS.iter().find(is_named) {
             known.terms.left_out.insert(*part);
             return true;

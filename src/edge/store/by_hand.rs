@@ -10,7 +10,7 @@ use crate::edge::fs::{
 };
 use crate::edge::safe_open::{FileUse, is_refusal};
 use crate::fault::plans::REPLY_FILE;
-use crate::fault::{Fault, Text, Value, texts, values};
+use crate::fault::{Fault, MessageValue, Text, texts, values};
 
 /// Maximum size of a reply in bytes.
 pub const MAX_REPLY: usize = FileUse::Reply.most();
@@ -70,7 +70,7 @@ pub struct ReplyFile {
 }
 
 /// The error for an invalid file or folder at that path in a draft.
-fn unfit(draft: &Path, rel: &str, why: &dyn Value) -> Fault {
+fn unfit(draft: &Path, rel: &str, why: &dyn MessageValue) -> Fault {
     let name = draft.file_name().unwrap_or_default().to_string_lossy();
     REPLY_FILE.with(values![path = format!("{name}/{rel}"), why])
 }

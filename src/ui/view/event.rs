@@ -12,8 +12,8 @@ use crate::fault::Text;
 use crate::machine::similarity::Score;
 use crate::machine::{
     AfterFailure, CallId, ConsensusId, EndCause, Entry, Event, ExceededBound, Excerpt, Forecast,
-    IssueId, QuestionId, QuestionMode, Receipt, Scope, Sign, State, StopReason, Usd, after_failure,
-    budget, debate, ending, intervention, is_asked_again, secrets_in, shown,
+    IssueId, QuestionId, QuestionMode, Receipt, Scope, State, StopReason, StopSign, Usd,
+    after_failure, budget, debate, ending, intervention, is_asked_again, secrets_in, shown,
 };
 use crate::reply::DocumentKind;
 
@@ -215,7 +215,7 @@ fn forecast(state: &State, call: &CallId, bytes: u64) -> Value {
 fn guarded(state: &State, end: &EndCause, style: &Style) -> Value {
     let is_money = end.reason == StopReason::Budget && budget::is_money(state, end.limit);
     let figure = |figure: u64| match end.sign {
-        Some(Sign::Repetition) => Score::from_ratio(figure as f64 / 1000.0).to_string(),
+        Some(StopSign::Repetition) => Score::from_ratio(figure as f64 / 1000.0).to_string(),
         None if is_money => format!("${}", Usd::from_nanos(figure)),
         _ => figure.to_string(),
     };

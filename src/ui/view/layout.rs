@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use super::Style;
 use super::text;
 use crate::chat::Usage;
-use crate::fault::Value;
+use crate::fault::MessageValue;
 
 /// Maximum width in columns of a cell to which others are aligned.
 const WIDEST_CELL: usize = 40;
@@ -224,7 +224,7 @@ fn hangs(before: char, c: char) -> bool {
 }
 
 /// A label and a text beside it; continuation lines start below the text.
-pub(super) fn labelled(label: impl Value, text: &str, style: &Style) -> String {
+pub(super) fn labelled(label: impl MessageValue, text: &str, style: &Style) -> String {
     let label = bold(&pad(&label.in_lang(style.lang), 8), style);
     wrap(text.trim_start(), &format!("  {label} "), style)
 }

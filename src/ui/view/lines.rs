@@ -101,7 +101,7 @@ static TEMPLATES: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(
     environment.add_filter("clean", clean);
     environment.add_filter("gist", gist);
     environment.add_filter("reason", |state: &State, text: &str| {
-        recorded::told(text, lang(state)).into_owned()
+        recorded::translated(text, lang(state)).into_owned()
     });
     environment.add_filter("place", place);
     environment.add_function("pad", |text: Value, columns: usize| {

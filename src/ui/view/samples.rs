@@ -7,11 +7,11 @@ use serde_json::json;
 use super::Style;
 use crate::chat::Usage;
 use crate::machine::{
-    Assumption, AssumptionId, CallBook, ConsensusId, Entry, Excerpt, IssueId, IssueLedger, Lang,
-    Question, QuestionId, QuestionStatus, SpeechRecord, Stage, State, Stop, StopReason,
-    SummaryRecord, Topic,
+    Assumption, AssumptionId, CallBook, ConsensusId, Entry, Excerpt, InquiryId, IssueId,
+    IssueLedger, Lang, Question, QuestionId, QuestionStatus, SpeechRecord, Stage, State, Stop,
+    StopReason, SummaryRecord,
 };
-use crate::reply::{Contribution, ReportWords, ToDecide};
+use crate::reply::{Contribution, DecisionRow, ReportWords};
 use crate::role::RoleId;
 
 /// A plain terminal with 80 columns.
@@ -115,7 +115,7 @@ pub(crate) fn state() -> State {
         ),
         question(2, "How long is the file kept?", &[], "30 days"),
     ];
-    state.grounding.looked = BTreeMap::from([(Topic::Question(QuestionId(2)), vec![limit])]);
+    state.grounding.looked = BTreeMap::from([(InquiryId::Question(QuestionId(2)), vec![limit])]);
     state.calls = CallBook {
         answered: 7,
         failed: 1,
@@ -139,7 +139,7 @@ pub(crate) fn finished() -> State {
     let words = ReportWords {
         title: "CSV export".to_owned(),
         in_short: "Short.".to_owned(),
-        decide: vec![ToDecide {
+        decide: vec![DecisionRow {
             what: "Are deleted customers part of the file?".to_owned(),
             recommended: "no".to_owned(),
             otherwise: "A filter is needed.".to_owned(),

@@ -17,7 +17,7 @@ use crate::machine::{
     CallId, ConsensusId, Format, IssueId, Lang, Question, QuestionId, Series, Stage, State,
     StopReason,
 };
-use crate::reply::Severity;
+use crate::reply::IssueSeverity;
 use crate::role::RoleId;
 
 /// How far the run in folder `path` is, and what it waits for. Questions in `sent` have an answer
@@ -224,7 +224,7 @@ pub struct OpenIssue {
     /// The question of the issue, one line.
     pub title: String,
     /// How much it blocks agreement.
-    pub severity: Severity,
+    pub severity: IssueSeverity,
 }
 
 /// Calls by how they ended.

@@ -1,7 +1,7 @@
 //! Texts of the interface, in both languages.
 
 use super::Style;
-use crate::fault::{Text, Value, fill, texts, values};
+use crate::fault::{MessageValue, Text, fill, texts, values};
 use crate::machine::Lang;
 pub(super) use crate::words::{name_of, word};
 
@@ -41,7 +41,7 @@ texts! {
 }
 
 /// A text with its placeholders filled; in plain style with commas instead of dots.
-pub(super) fn say(style: &Style, text: Text, values: &[(&str, &dyn Value)]) -> String {
+pub(super) fn say(style: &Style, text: Text, values: &[(&str, &dyn MessageValue)]) -> String {
     let lang = style.lang;
     match style.plain {
         true => fill(&text.of(lang).replace(" · ", ", "), lang, values),
@@ -50,7 +50,7 @@ pub(super) fn say(style: &Style, text: Text, values: &[(&str, &dyn Value)]) -> S
 }
 
 /// A text in brackets after another: ` (minor)`, `（次要）`.
-pub(super) fn aside(what: impl Value, lang: Lang) -> String {
+pub(super) fn aside(what: impl MessageValue, lang: Lang) -> String {
     ASIDE.with(lang, values![what])
 }
 

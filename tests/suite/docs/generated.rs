@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use aitc::check::{Rule, Severity};
+use aitc::check::{CheckSeverity, Rule};
 use aitc::config::{self, KEYS, Key, PRICE_KEYS, PROVIDER_KEYS};
 use aitc::edge::model::providers::{LOCALS, PROVIDERS};
 use aitc::machine::Lang;
@@ -149,8 +149,8 @@ fn rules() -> String {
     let mut table = String::from("| rule | | what it requires |\n| --- | --- | --- |\n");
     for rule in Rule::ALL {
         let weight = match rule.severity() {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
+            CheckSeverity::Error => "error",
+            CheckSeverity::Warning => "warning",
         };
         let _ = writeln!(table, "| `{}` | {weight} | {} |", rule.name(), rule.wants());
     }

@@ -182,7 +182,7 @@ impl<'a> Room<'a> {
                 format!("What is needed for this: {need}."),
                 format!("要让这一点成立，需要做到什么：{need}。"),
             ),
-            severity: Severity::Blocking,
+            severity: IssueSeverity::Blocking,
         };
         Contribution {
             analysis: self.say(
@@ -327,7 +327,7 @@ impl<'a> Room<'a> {
         let options = subject(|it| &it.options, options);
         let options: Vec<String> = options.split('/').map(str::to_owned).collect();
         AskedQuestion {
-            of: aitc::reply::Asked::User,
+            of: aitc::reply::Answerer::User,
             question: subject(|it| &it.question, question),
             why: subject(|it| &it.why, why),
             blocks: Some(issue.to_owned()),

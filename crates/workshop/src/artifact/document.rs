@@ -7,7 +7,7 @@ use super::plan::{PLAN_FORMAT, PlanStatus, StopFigures};
 use super::{Artifact, gather};
 use crate::fault::Fault;
 use crate::machine::{AuthorKind, DocumentOrigin, DocumentRecord, IssueId, IssueRecord, State};
-use crate::reply::{Document, DocumentKind, Severity};
+use crate::reply::{Document, DocumentKind, IssueSeverity};
 
 /// A document as a version holds it: a short head, then its content.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -41,7 +41,7 @@ pub struct OpenIssue {
     /// The question in one line.
     pub title: String,
     /// Whether it holds the plan up.
-    pub severity: Severity,
+    pub severity: IssueSeverity,
 }
 
 /// The open issues if the team did not agree, blocking ones first; empty otherwise.
@@ -50,7 +50,7 @@ fn open_issues(state: &State) -> Vec<OpenIssue> {
         return Vec::new();
     }
     let mut open: Vec<_> = state.ledger.open().collect();
-    open.sort_by_key(|issue| (issue.severity != Severity::Blocking, issue.id));
+    open.sort_by_key(|issue| (issue.severity != IssueSeverity::Blocking, issue.id));
     let shown = |issue: &IssueRecord| OpenIssue {
         id: issue.id,
         title: issue.title.clone(),

@@ -7,10 +7,10 @@ use super::markup::{clip, one_line};
 use crate::lang::Lang;
 use crate::machine::{ConsensusItem, IssueRecord, IssueStatus, State};
 use crate::reply::{
-    Arrow, Criterion, DesignDecision, DevPlan, Diagram, DiagramKind, Document, DocumentKind, Level,
-    MAX_LIST, Module, NonGoal, PlanAssumption, ProductPlan, Rejected, ReportWords, Risk,
-    RiskAssessment, ScopeItem, Severity, Size, SystemDesign, TestCase, TestLevel, TestPlan,
-    ToDecide, WorkItem,
+    Arrow, Criterion, DecisionRow, DesignDecision, DevPlan, Diagram, DiagramKind, Document,
+    DocumentKind, IssueSeverity, Level, MAX_LIST, Module, NonGoal, PlanAssumption, ProductPlan,
+    Rejected, ReportWords, Risk, RiskAssessment, ScopeItem, Size, SystemDesign, TestCase,
+    TestLevel, TestPlan, WorkItem,
 };
 use crate::words::word;
 
@@ -62,7 +62,7 @@ pub fn fallback_report(state: &State) -> ReportWords {
         decide: state
             .ledger
             .blocking()
-            .map(|issue| ToDecide {
+            .map(|issue| DecisionRow {
                 what: issue.title.clone(),
                 recommended: best_proposal(issue)
                     .map_or_else(|| say(lang, "no_proposal", &[]), one_line),
@@ -270,7 +270,7 @@ fn risks(state: &State, lang: Lang) -> RiskAssessment {
             .ledger
             .open()
             .map(|issue| {
-                let is_blocking = issue.severity == Severity::Blocking;
+                let is_blocking = issue.severity == IssueSeverity::Blocking;
                 Risk {
                     id: format!("r{}", issue.id.0),
                     title: say(

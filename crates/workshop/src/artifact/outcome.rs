@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::machine::{
-    ConsensusId, ConsensusItem, DraftLine, FeedbackId, IssueId, IssueRecord, IssueStatus, Origin,
-    State,
+    ConsensusId, ConsensusItem, DraftLine, FeedbackId, IssueId, IssueOrigin, IssueRecord,
+    IssueStatus, State,
 };
-use crate::reply::Severity;
+use crate::reply::IssueSeverity;
 
 /// What became of a point of feedback.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -100,7 +100,7 @@ pub struct InheritedIssue {
     /// The question of the issue, one line.
     pub title: String,
     /// How much it blocks the workshop.
-    pub severity: Severity,
+    pub severity: IssueSeverity,
     /// Whether this version decides the issue.
     pub fate: InheritedFate,
     /// Other issues it went on in: what it was split into or merged with.
@@ -245,7 +245,7 @@ fn issue_of(state: &State, feedback: FeedbackId) -> Option<&IssueRecord> {
     state
         .ledger
         .iter()
-        .find(|issue| issue.origin == Origin::Feedback { feedback })
+        .find(|issue| issue.origin == IssueOrigin::Feedback { feedback })
 }
 
 fn last_reason(issue: &IssueRecord) -> Option<String> {

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::{broken, markup};
 use crate::bounded;
 use crate::fault::Fault;
-use crate::fault::recorded::told;
+use crate::fault::recorded::translated;
 use crate::fault::settings::TEMPLATE_MISSING;
 use crate::fence::Fence;
 use crate::lang::Lang;
@@ -116,7 +116,7 @@ fn add_filters(environment: &mut Environment<'static>) {
             true => Lang::Zh,
             false => Lang::En,
         };
-        told(&text, lang).into_owned()
+        translated(&text, lang).into_owned()
     };
     bounded::add_filter(environment, "told", Value::from_function(recorded));
     for (name, filter) in filters {

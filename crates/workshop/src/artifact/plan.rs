@@ -17,8 +17,8 @@ use crate::machine::ending::Stop;
 use crate::machine::review::{MissedTurn, NoReviewReason, ReviewFinding};
 use crate::machine::{
     Absence, Assumption, ConsensusId, ConsensusItem, DebateId, EvidenceRecord, FeedbackId, Format,
-    IssueId, IssueRecord, IssueStatus, Lang, Note, Question, Refusal, TrialId, Usd, VoteFigures,
-    is_default,
+    IssueId, IssueRecord, IssueStatus, Lang, LedgerRefusal, Note, Question, TrialId, Usd,
+    VoteFigures, is_default,
 };
 use crate::reply::{
     Criterion, DevPlan, DocumentKind, LookKind, Position, ProductPlan, Reminder, ReportWords,
@@ -68,7 +68,7 @@ pub struct Plan {
     /// The coach's reading of the requirement.
     pub judgment: Option<String>,
     /// What was refused in the judgment.
-    pub judgment_refused: Vec<Refusal>,
+    pub judgment_refused: Vec<LedgerRefusal>,
     /// Rounds, oldest first.
     pub rounds: Vec<PlanRound>,
     /// Coach and members in speaking order, with what they cost.
@@ -457,7 +457,7 @@ pub struct RefusedProposal {
     pub round: u32,
     /// Which rule and what was proposed.
     #[serde(flatten)]
-    pub refusal: Refusal,
+    pub refusal: LedgerRefusal,
 }
 
 /// The five documents by name; null if no role writes one.

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::Artifact;
 use super::page::Pages;
-use crate::fault::{Fault, LineError, Text, Value, texts};
+use crate::fault::{Fault, LineError, MessageValue, Text, texts};
 use crate::machine::{Excerpt, Question, QuestionId, Stage, State, is_conflict_mark};
 
 /// Name of the file with the questions that wait for the user.
@@ -115,7 +115,8 @@ fn opening(line: &str) -> Option<&str> {
 }
 
 fn wrong(line: u64, text: Text, name: impl Display) -> LineError {
-    let values: [(&str, &dyn Value); 3] = [("name", &name), ("fence", &FENCE), ("answer", &ANSWER)];
+    let values: [(&str, &dyn MessageValue); 3] =
+        [("name", &name), ("fence", &FENCE), ("answer", &ANSWER)];
     LineError::new(line, text.fill(&values))
 }
 

@@ -143,7 +143,7 @@ impl ChatResponse {
             model: model.to_owned(),
             request_id: None,
             format: None,
-            terms: Terms::default(),
+            terms: EndpointLimits::default(),
         }
     }
 }
@@ -218,7 +218,7 @@ pub enum AnswerFormat {
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Part {
+pub enum RequestPart {
     /// The answer as a stream; without it, it comes whole.
     Stream,
     /// Counts of tokens at the end of a stream.
@@ -239,16 +239,16 @@ pub enum Part {
 
 /// What an endpoint turned out not to take; nothing, as a rule.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Terms {
+pub struct EndpointLimits {
     /// Parts that are left out of requests since it refused them.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub left_out: BTreeSet<Part>,
+    pub left_out: BTreeSet<RequestPart>,
     /// Tokens that it allows an answer, if they are fewer than were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub room: Option<u64>,
 }
 
-impl Terms {
+impl EndpointLimits {
     /// Returns whether nothing was refused.
     pub fn is_empty(&self) -> bool {
         self.left_out.is_empty() && self.room.is_none()
@@ -261,12 +261,12 @@ pub struct EndpointRecord {
     /// How the last answer was held to its schema.
     pub format: Option<AnswerFormat>,
     /// Parts of a request that the endpoint refused.
-    pub terms: Terms,
+    pub terms: EndpointLimits,
 }
 
 impl EndpointRecord {
     /// Adds what another answer shows. What was refused once is not sent again.
-    pub fn learn(&mut self, format: Option<AnswerFormat>, terms: &Terms) {
+    pub fn learn(&mut self, format: Option<AnswerFormat>, terms: &EndpointLimits) {
         self.format = self.format.max(format);
         self.terms.left_out.extend(&terms.left_out);
         self.terms.room = terms.room.or(self.terms.room);
@@ -291,5 +291,5 @@ pub struct ChatResponse {
     /// How the answer was held to its schema; `None` if no endpoint was asked.
     pub format: Option<AnswerFormat>,
     /// What the endpoint turned out not to accept.
-    pub terms: Terms,
+    pub terms: EndpointLimits,
 }

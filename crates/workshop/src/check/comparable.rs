@@ -5,8 +5,10 @@ use std::sync::LazyLock;
 use crate::artifact::{one_line, split_sentences};
 use crate::fault::table;
 use crate::lang::Lang;
-use crate::machine::{IssueRecord, IssueStatus, Question, QuestionStatus, Sign, State, StopReason};
-use crate::reply::{DocumentKind, Severity};
+use crate::machine::{
+    IssueRecord, IssueStatus, Question, QuestionStatus, State, StopReason, StopSign,
+};
+use crate::reply::{DocumentKind, IssueSeverity};
 use crate::words::name_or_key;
 
 /// One thing of a plan, in comparable form.
@@ -209,9 +211,11 @@ fn plan(state: &State) -> ComparableItem {
     let sign = state.ending.stop.as_ref().and_then(|stop| stop.sign);
     let outcome = match state.ending.stop.as_ref().map(|stop| stop.reason) {
         None => "not ended",
-        Some(_) if sign == Some(Sign::Convergence) => "unresolved: agreement in words alone",
-        Some(_) if sign == Some(Sign::Unanswered) => "unresolved: a question was not answered",
-        Some(_) if sign == Some(Sign::NudgesUsedUp) => "unresolved: a member had nothing to say",
+        Some(_) if sign == Some(StopSign::Convergence) => "unresolved: agreement in words alone",
+        Some(_) if sign == Some(StopSign::Unanswered) => "unresolved: a question was not answered",
+        Some(_) if sign == Some(StopSign::NudgesUsedUp) => {
+            "unresolved: a member had nothing to say"
+        }
         Some(StopReason::Consensus) => "agreed",
         Some(StopReason::RoundLimit) => "unresolved: round limit",
         Some(StopReason::TimeLimit) => "unresolved: time limit",
@@ -260,8 +264,8 @@ fn issue(issue: &IssueRecord) -> ComparableItem {
         IssueStatus::Deferred => ("deferred", ids::<String>([])),
     };
     let severity = match issue.severity {
-        Severity::Blocking => "blocking",
-        Severity::Minor => "minor",
+        IssueSeverity::Blocking => "blocking",
+        IssueSeverity::Minor => "minor",
     };
     let fields = vec![
         ("title", text(&issue.title)),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::CheckContext;
 use super::finding::{Findings, Rule};
-use crate::fault::Value;
+use crate::fault::MessageValue;
 use crate::machine::{Stage, State};
 use crate::reply::{DevPlan, Document, DocumentKind, ProductPlan};
 
@@ -91,7 +91,7 @@ fn dev_plan(plan: &DevPlan, findings: &mut Findings<'_>) {
         }
         for dependency in &item.depends_on {
             if !own.contains(dependency.as_str()) {
-                let values: [(&str, &dyn Value); 1] = [("dependency", dependency)];
+                let values: [(&str, &dyn MessageValue); 1] = [("dependency", dependency)];
                 findings.add(Rule::UnknownDependency, &item.id, &values);
             }
         }

@@ -1,9 +1,9 @@
 //! Rules about how the plan was reached, and about its length.
 
-use super::finding::{Findings, Rule, Severity, ask_for};
+use super::finding::{CheckSeverity, Findings, Rule, ask_for};
 use super::{CheckContext, SUMMARY_WORDS, words};
 use crate::artifact::{LIGHT_WORD_BUDGET, WORD_BUDGET, open_words};
-use crate::fault::{Message, Value, texts};
+use crate::fault::{Message, MessageValue, texts};
 use crate::machine::{IssueStatus, State, StopReason};
 use crate::reply;
 use crate::role::RoleId;
@@ -40,7 +40,7 @@ fn objections(state: &State, findings: &mut Findings<'_>) {
         let text = issue.and_then(|issue| Some((issue, issue.text(item.text_id)?)));
         let objectors = text.map(|(issue, text)| issue.objectors_to(text));
         if let Some(who) = codes(state, &objectors.unwrap_or_default()) {
-            let values: [(&str, &dyn Value); 2] = [("who", &who), ("issue", &item.issue)];
+            let values: [(&str, &dyn MessageValue); 2] = [("who", &who), ("issue", &item.issue)];
             findings.add(Rule::AgreementOverObjection, item.id, &values);
         }
     }
@@ -48,7 +48,7 @@ fn objections(state: &State, findings: &mut Findings<'_>) {
 
 fn dropped(state: &State, findings: &mut Findings<'_>) {
     let gone = state.ledger.iter().filter(|issue| {
-        issue.status == IssueStatus::Dropped && issue.severity == reply::Severity::Blocking
+        issue.status == IssueStatus::Dropped && issue.severity == reply::IssueSeverity::Blocking
     });
     for issue in gone {
         if let Some(who) = codes(state, &issue.objectors()) {
@@ -79,7 +79,7 @@ fn ending(state: &State, world: &CheckContext<'_>, findings: &mut Findings<'_>) 
     let text = UNRESOLVED.fill(&[("n", &stop.round), ("left", &left)]);
     let mut finding = Rule::Unresolved.finding("status", text, ask_for(state, settle));
     if world.strict {
-        finding.severity = Severity::Error;
+        finding.severity = CheckSeverity::Error;
     }
     findings.list.push(finding);
 }
@@ -91,7 +91,7 @@ fn lengths(state: &State, world: &CheckContext<'_>, findings: &mut Findings<'_>)
         false => WORD_BUDGET,
     };
     if report > most {
-        let values: [(&str, &dyn Value); 2] = [("n", &report), ("most", &most)];
+        let values: [(&str, &dyn MessageValue); 2] = [("n", &report), ("most", &most)];
         findings.add(Rule::ReportTooLong, "planning_report.md", &values);
     }
     let short = state

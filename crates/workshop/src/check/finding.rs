@@ -2,13 +2,13 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::fault::{Message, Text, Value, texts};
+use crate::fault::{Message, MessageValue, Text, texts};
 use crate::machine::{Lang, Stage, State};
 
 /// How much a finding weighs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Severity {
+pub enum CheckSeverity {
     /// The plan must not be accepted like this.
     Error,
     /// Worth a look; a failure only with `--strict`.
@@ -21,7 +21,7 @@ pub struct CheckFinding {
     /// The rule that found it.
     pub rule: Rule,
     /// Its severity.
-    pub severity: Severity,
+    pub severity: CheckSeverity,
     /// The id, path or file that it is about.
     pub about: String,
     /// What is wrong, one sentence.
@@ -51,7 +51,7 @@ pub struct FindingDocument {
     #[schemars(with = "String")]
     pub rule: Rule,
     /// Whether it is an error, a warning or a note.
-    pub severity: Severity,
+    pub severity: CheckSeverity,
     /// The id, path or file concerned.
     pub about: String,
     /// What is wrong, one sentence.
@@ -94,10 +94,10 @@ macro_rules! rules {
                 }
             }
 
-            /// Severity of its findings.
-            pub fn severity(self) -> Severity {
+            /// CheckSeverity of its findings.
+            pub fn severity(self) -> CheckSeverity {
                 match self {
-                    $(Self::$name => Severity::$severity,)*
+                    $(Self::$name => CheckSeverity::$severity,)*
                 }
             }
 
@@ -253,7 +253,12 @@ pub(super) struct Findings<'a> {
 
 impl Findings<'_> {
     /// Adds a finding with the rule's own text.
-    pub(super) fn add(&mut self, rule: Rule, about: impl ToString, values: &[(&str, &dyn Value)]) {
+    pub(super) fn add(
+        &mut self,
+        rule: Rule,
+        about: impl ToString,
+        values: &[(&str, &dyn MessageValue)],
+    ) {
         let about = about.to_string();
         let values = [values, &[("id", &about)]].concat();
         let what = rule.words()[0].fill(&values);
@@ -266,7 +271,7 @@ impl Findings<'_> {
         rule: Rule,
         about: impl ToString,
         what: Message,
-        values: &[(&str, &dyn Value)],
+        values: &[(&str, &dyn MessageValue)],
     ) {
         let [_, fix, ask] = rule.words();
         let fix = match ask == Text::NONE {

@@ -8,10 +8,10 @@ use crate::artifact::one_line;
 use crate::fault::{Message, Text, texts};
 use crate::ids::TextId;
 use crate::machine::{
-    ConsensusItem, DraftLine, IssueRecord, Origin, PositionRecord, Question, QuestionStatus,
+    ConsensusItem, DraftLine, IssueOrigin, IssueRecord, PositionRecord, Question, QuestionStatus,
     REQUIREMENT, State, Supporter, answers_under, document_items, references, rulings_behind,
 };
-use crate::reply::{Document, Stance, Target};
+use crate::reply::{Document, Referent, Stance};
 use crate::role::RoleId;
 use crate::words::name_of;
 
@@ -150,11 +150,11 @@ impl Graph {
         let id = issue.id.to_string();
         self.add(&id, "issue", &issue.title);
         match &issue.origin {
-            Origin::Requirement => self.link(&id, REQUIREMENT),
-            Origin::Feedback { feedback } => self.link(&id, &feedback.to_string()),
-            Origin::Refined { parent } => self.link(&id, &parent.to_string()),
-            Origin::Reopened { item } => self.link(&id, &item.to_string()),
-            Origin::Previous => {
+            IssueOrigin::Requirement => self.link(&id, REQUIREMENT),
+            IssueOrigin::Feedback { feedback } => self.link(&id, &feedback.to_string()),
+            IssueOrigin::Refined { parent } => self.link(&id, &parent.to_string()),
+            IssueOrigin::Reopened { item } => self.link(&id, &item.to_string()),
+            IssueOrigin::Previous => {
                 if let Some(left_by) = issue.left_by {
                     let version = state.inputs.run().sibling(left_by).to_string();
                     self.add_said(&version, "version", &LEFT.into());
@@ -162,7 +162,7 @@ impl Graph {
                 }
             }
             // The issue is linked to the speech that raised it, if that was recorded.
-            Origin::Member { .. } => {}
+            IssueOrigin::Member { .. } => {}
         }
         self.add_losing_texts(state, issue);
         let inherited = inherited_positions(state, issue);
@@ -365,7 +365,7 @@ impl Graph {
             }
             self.add_unnumbered(&record.content);
             for reference in references(&record.content) {
-                if reference.target == Target::Work {
+                if reference.target == Referent::Work {
                     // A prerequisite leads to later work, but is not its source.
                     push_once(&mut self.carries, &reference.to, &reference.about);
                 } else {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::finding::{Findings, Rule};
 use crate::machine::{Stage, State, references};
-use crate::reply::{Account, DocumentKind, Target};
+use crate::reply::{Account, DocumentKind, Referent};
 
 /// Adds a finding for each valid agreed item that no document cites.
 pub(super) fn find(state: &State, findings: &mut Findings<'_>) {
@@ -24,7 +24,7 @@ pub(super) fn find(state: &State, findings: &mut Findings<'_>) {
     }
     let cited: BTreeSet<String> = documents()
         .flat_map(references)
-        .filter(|reference| reference.target == Target::Sources)
+        .filter(|reference| reference.target == Referent::Sources)
         .map(|reference| reference.to)
         .collect();
     let non_goals: Vec<&str> = product

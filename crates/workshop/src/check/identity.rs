@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use super::finding::{Findings, Rule};
 use crate::fault::recorded::message;
-use crate::fault::{Value, texts};
+use crate::fault::{MessageValue, texts};
 use crate::machine::{
-    PreviousVersion, State, canonical_id, dangling_references, document_items, is_dangling, split_id,
+    PreviousVersion, State, canonical_id, dangling_references, document_items, is_dangling,
+    split_id,
 };
-use crate::reply::Target;
+use crate::reply::Referent;
 
 texts! {
     IN_REPORT: "the report cites `{cited}`, which does not exist", "报告引用了不存在的 `{cited}`";
@@ -29,8 +30,8 @@ fn dangling(state: &State, findings: &mut Findings<'_>) {
         }
         for reference in dangling_references(state, &record.content) {
             // Dependencies have their own rule.
-            if reference.target != Target::Work {
-                let values: [(&str, &dyn Value); 2] =
+            if reference.target != Referent::Work {
+                let values: [(&str, &dyn MessageValue); 2] =
                     [("field", &reference.field), ("cited", &reference.to)];
                 findings.add(Rule::DanglingId, &reference.about, &values);
             }

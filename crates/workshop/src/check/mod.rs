@@ -29,7 +29,7 @@ pub use against::{
 };
 pub use comparable::field_name;
 pub use diff::{ChangedItem, Diff, DiffGroup, DiffItem, FieldChange, diff, diff_of_one_line};
-pub use finding::{CheckFinding, FindingDocument, Rule, Severity};
+pub use finding::{CheckFinding, CheckSeverity, FindingDocument, Rule};
 pub use graph::on_texts;
 pub use published::DamagedFile;
 pub use render::{note, uncompared, worded};
@@ -83,7 +83,7 @@ pub fn check(state: &State, world: &CheckContext<'_>) -> Vec<CheckFinding> {
 /// Warnings about the tree never count: once a plan is implemented, files it calls new exist. Nor
 /// does work without a criterion: writers are told that documentation needs none.
 pub fn fails(findings: &[CheckFinding], strict: bool) -> bool {
-    findings
-        .iter()
-        .any(|finding| finding.severity == Severity::Error || strict && !finding.rule.is_remark())
+    findings.iter().any(|finding| {
+        finding.severity == CheckSeverity::Error || strict && !finding.rule.is_remark()
+    })
 }

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::CheckContext;
 use super::finding::{Findings, Rule};
-use crate::fault::{Message, Value, texts};
+use crate::fault::{Message, MessageValue, texts};
 use crate::machine::State;
 use crate::reply::{Change, FileImpact, SymbolChange, SystemDesign};
 
@@ -131,13 +131,13 @@ pub(super) fn find(
         }
         if !callers.is_empty() {
             let names: Vec<String> = changed.iter().map(|name| format!("`{name}`")).collect();
-            let values: [(&str, &dyn Value); 2] =
+            let values: [(&str, &dyn MessageValue); 2] =
                 [("names", &names.join(", ")), ("callers", &listed(&callers))];
             findings.add(Rule::CallersUnnamed, path, &values);
         }
         let tests = unnamed(&mut facts.tests.iter());
         if !tests.is_empty() && impact.change != Change::Create {
-            let values: [(&str, &dyn Value); 1] = [("tests", &listed(&tests))];
+            let values: [(&str, &dyn MessageValue); 1] = [("tests", &listed(&tests))];
             findings.add(Rule::TestsUnnamed, path, &values);
         }
     }

@@ -2,13 +2,13 @@
 
 use super::inert::{spanned, unreferenced};
 use super::words::{AFTER, CRITERIA, SIZE, TESTS, UNRESOLVED};
-use super::work::{self, Item, Work};
+use super::work::{self, ExportItem, ExportPlan};
 use crate::artifact::{one_line, plain};
 
 /// The script: one function, then one call per item in the order of the work, so that an issue can
 /// refer to the numbers of earlier ones. Every text is in single quotes, where a shell treats no
 /// character as special except the closing quote.
-pub(super) fn script(work: &Work) -> String {
+pub(super) fn script(work: &ExportPlan) -> String {
     let mut text = HEAD.replace(
         "{title}",
         &one_line(&format!("{} {}", work.version, work.title)),
@@ -55,7 +55,7 @@ issue() {
 
 "##;
 
-fn body(item: &Item, whole_title: Option<String>, work: &Work) -> String {
+fn body(item: &ExportItem, whole_title: Option<String>, work: &ExportPlan) -> String {
     let lang = work.lang;
     let mut parts = Vec::new();
     if !work.agreed {

@@ -23,7 +23,7 @@ use crate::fault::Fault;
 use crate::fault::line::INTERNAL;
 use crate::fault::plans::DOCUMENT_MISSING;
 
-pub use work::{Item, Work};
+pub use work::{ExportItem, ExportPlan};
 
 /// The export formats of a plan, besides its own files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +72,7 @@ pub fn export(plan: &Plan, format: ExportFormat) -> Result<Exported, Fault> {
     if format == ExportFormat::Junit {
         return junit::export(plan);
     }
-    let work = Work::of(plan)?;
+    let work = ExportPlan::of(plan)?;
     let text = match format {
         ExportFormat::Csv => tables::plain(&work),
         ExportFormat::Jira => tables::jira(&work),

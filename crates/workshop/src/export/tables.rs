@@ -3,7 +3,7 @@
 use super::csv;
 use super::inert::unlinked;
 use super::words::{AFTER, CRITERIA, SIZE, TESTS, UNRESOLVED};
-use super::work::{self, Item, Work};
+use super::work::{self, ExportItem, ExportPlan};
 use crate::artifact::one_line;
 use crate::reply::Size;
 
@@ -16,7 +16,7 @@ fn head(columns: &str) -> Vec<String> {
 }
 
 /// One row per work item, with all its data.
-pub(super) fn plain(work: &Work) -> String {
+pub(super) fn plain(work: &ExportPlan) -> String {
     let columns = "id,title,detail,size,critical,depends_on,covers,criteria,tests";
     let mut rows = vec![head(columns)];
     for item in &work.items {
@@ -38,7 +38,7 @@ pub(super) fn plain(work: &Work) -> String {
 /// For Jira: an epic for the plan and a task for each work item. Ids link the rows within the file.
 /// The column `Inward issue link (Blocks)` occurs once for each prerequisite, because the importer
 /// expects several values as several columns.
-pub(super) fn jira(work: &Work) -> String {
+pub(super) fn jira(work: &ExportPlan) -> String {
     let most = work.items.iter().map(|item| item.work.depends_on.len());
     let links = most.max().unwrap_or(0);
     let columns = "Issue ID,Parent ID,Issue Type,Summary,Description,Priority,Labels,Labels";
@@ -71,7 +71,7 @@ pub(super) fn jira(work: &Work) -> String {
 
 /// For Linear: the columns that its importer reads. Sizes use its T-shirt scale (S 2, M 3, L 5, XL
 /// 8).
-pub(super) fn linear(work: &Work) -> String {
+pub(super) fn linear(work: &ExportPlan) -> String {
     let columns = "Title,Description,Priority,Status,Assignee,Created,Completed,Labels,Estimate";
     let mut rows = vec![head(columns)];
     for item in &work.items {
@@ -99,14 +99,14 @@ pub(super) fn linear(work: &Work) -> String {
 
 /// The row of an item; row 1 is the epic.
 fn row_number(id: &str) -> String {
-    Work::number(id).map_or_else(String::new, |n| (n + 1).to_string())
+    ExportPlan::number(id).map_or_else(String::new, |n| (n + 1).to_string())
 }
 
-fn priority(item: &Item) -> &'static str {
+fn priority(item: &ExportItem) -> &'static str {
     if item.critical { "High" } else { "Medium" }
 }
 
-fn intro(whole_title: Option<String>, work: &Work) -> String {
+fn intro(whole_title: Option<String>, work: &ExportPlan) -> String {
     let title = whole_title.map_or_else(String::new, |title| format!("{title}\n\n"));
     let mut text = format!("{title}{} {}", work.version, work.summary);
     if !work.agreed {
@@ -116,7 +116,7 @@ fn intro(whole_title: Option<String>, work: &Work) -> String {
 }
 
 /// A description in plain text, because these importers share no markup.
-fn body(item: &Item, whole_title: Option<String>, work: &Work) -> String {
+fn body(item: &ExportItem, whole_title: Option<String>, work: &ExportPlan) -> String {
     let lang = work.lang;
     let mut parts: Vec<String> = whole_title.into_iter().collect();
     parts.push(item.work.detail.trim().to_owned());

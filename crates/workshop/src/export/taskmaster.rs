@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use super::words::{EXPECTED, UNRESOLVED};
-use super::work::{Item, Work};
+use super::work::{ExportItem, ExportPlan};
 use crate::artifact::one_line;
 use crate::fault::Fault;
 
 /// The list under the default tag `master`.
-pub(super) fn json(work: &Work) -> Result<String, Fault> {
+pub(super) fn json(work: &ExportPlan) -> Result<String, Fault> {
     let tasks: Vec<Value> = work.items.iter().map(|item| task(item, work)).collect();
     let about = format!("{} {}", work.version, one_line(&work.title));
     let list = json!({"master": {"tasks": tasks, "metadata": {"description": about}}});
@@ -17,7 +17,7 @@ pub(super) fn json(work: &Work) -> Result<String, Fault> {
         .map_err(|error| super::no_json(&error))
 }
 
-fn task(item: &Item, work: &Work) -> Value {
+fn task(item: &ExportItem, work: &ExportPlan) -> Value {
     let mut details: Vec<String> = vec![item.work.detail.trim().to_owned()];
     if !work.agreed {
         details.insert(0, UNRESOLVED.of(work.lang).to_owned());
@@ -30,9 +30,9 @@ fn task(item: &Item, work: &Work) -> Value {
         format!("{} {title}: {steps}; {expected}: {seen}", test.id)
     });
     let first = item.work.depends_on.iter();
-    let first = first.filter_map(|id| Work::number(id));
+    let first = first.filter_map(|id| ExportPlan::number(id));
     json!({
-        "id": Work::number(&item.work.id),
+        "id": ExportPlan::number(&item.work.id),
         "title": item.heading(),
         "description": one_line(&item.work.title),
         "status": "pending",

@@ -2,13 +2,13 @@
 
 use super::inert::unreferenced;
 use super::words::{AFTER, GIVEN, PLAN, TESTS, THEN, UNRESOLVED, WHEN};
-use super::work::{Item, Work};
+use super::work::{ExportItem, ExportPlan};
 use crate::artifact::one_line;
 use crate::machine::Lang;
 use crate::reply::Criterion;
 
 /// The list, in the order in which the work is done.
-pub(super) fn markdown(work: &Work) -> String {
+pub(super) fn markdown(work: &ExportPlan) -> String {
     let plan = PLAN.of(work.lang);
     let mut text = format!("# {plan} {}: {}\n", work.version, unreferenced(&work.title));
     if !work.agreed {
@@ -20,7 +20,7 @@ pub(super) fn markdown(work: &Work) -> String {
     text
 }
 
-fn task(item: &Item, lang: Lang) -> String {
+fn task(item: &ExportItem, lang: Lang) -> String {
     let (id, title) = (&item.work.id, unreferenced(&item.work.title));
     let mut text = format!("\n- [ ] **{id}** {title} ({})\n", item.size());
     let mut line = |part: String| text.push_str(&format!("  {part}\n"));

@@ -10,7 +10,7 @@ use crate::reply::{Criterion, Size, TestCase, WorkItem};
 
 /// The work of a plan.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Work {
+pub struct ExportPlan {
     /// Title of the plan, one line.
     pub title: String,
     /// The plan in a few sentences.
@@ -22,12 +22,12 @@ pub struct Work {
     /// Whether the members agreed on the plan.
     pub agreed: bool,
     /// Work items; each comes after those it depends on.
-    pub items: Vec<Item>,
+    pub items: Vec<ExportItem>,
 }
 
 /// One work item with the criteria it serves and their tests.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Item {
+pub struct ExportItem {
     /// Work item of the development plan.
     pub work: WorkItem,
     /// The criteria that it serves.
@@ -38,7 +38,7 @@ pub struct Item {
     pub critical: bool,
 }
 
-impl Work {
+impl ExportPlan {
     /// Collects the work of a plan.
     ///
     /// # Errors
@@ -53,20 +53,23 @@ impl Work {
         let tests = documents.test_plan.as_ref();
         let criteria = product.map_or(&[][..], |one| &one.content.criteria);
         let cases = tests.map_or(&[][..], |one| &one.content.cases);
-        let items = documents.work_in_order().into_iter().map(|work| Item {
-            criteria: criteria
-                .iter()
-                .filter(|one| work.covers.contains(&one.id))
-                .cloned()
-                .collect(),
-            tests: cases
-                .iter()
-                .filter(|case| case.covers.iter().any(|id| work.covers.contains(id)))
-                .cloned()
-                .collect(),
-            critical: dev.content.critical_path.contains(&work.id),
-            work: work.clone(),
-        });
+        let items = documents
+            .work_in_order()
+            .into_iter()
+            .map(|work| ExportItem {
+                criteria: criteria
+                    .iter()
+                    .filter(|one| work.covers.contains(&one.id))
+                    .cloned()
+                    .collect(),
+                tests: cases
+                    .iter()
+                    .filter(|case| case.covers.iter().any(|id| work.covers.contains(id)))
+                    .cloned()
+                    .collect(),
+                critical: dev.content.critical_path.contains(&work.id),
+                work: work.clone(),
+            });
         let words = plan.report.as_ref();
         let subject = shown(&plan.requirement);
         let first = subject.lines().next().unwrap_or_default();
@@ -86,7 +89,7 @@ impl Work {
     }
 }
 
-impl Item {
+impl ExportItem {
     /// `W-3 Title`, on one line.
     pub(super) fn heading(&self) -> String {
         format!("{} {}", self.work.id, one_line(&self.work.title))

@@ -1,6 +1,6 @@
 //! The catalogue of errors: code, exit code and messages of each, in English and Chinese.
 //!
-//! A [`Kind`] is a row of the catalogue. A [`Fault`] is an error that happened: the row with its
+//! A [`FaultKind`] is a row of the catalogue. A [`Fault`] is an error that happened: the row with its
 //! placeholders filled. Other modules keep their own errors as enums with fields, and [`Tell`]
 //! converts them to a fault, so that all messages are in this module only.
 //! `docs/design/messages.md` has the reasons.
@@ -16,7 +16,9 @@ pub mod settings;
 pub mod storage;
 
 pub use exit::Exit;
-pub use text::{Message, Refusal, Text, Value, fill, said_by_system, table, texts, values};
+pub use text::{
+    Message, MessageValue, OpenRefusal, Text, fill, said_by_system, table, texts, values,
+};
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -28,7 +30,7 @@ use crate::lang::Lang;
 
 /// A kind of error: a row of the catalogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Kind {
+pub struct FaultKind {
     /// Stable code: `E-` and words joined by hyphens.
     pub code: &'static str,
     /// The exit code that a command usually ends with.
@@ -37,7 +39,7 @@ pub struct Kind {
 
 /// What is told of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Words {
+pub struct FaultWords {
     /// What went wrong, in one sentence.
     pub what: Text,
     /// Why it is an error.
@@ -47,12 +49,12 @@ pub struct Words {
 }
 
 /// The words of every kind, by its code.
-static CATALOGUE: LazyLock<BTreeMap<&str, Words>> =
+static CATALOGUE: LazyLock<BTreeMap<&str, FaultWords>> =
     LazyLock::new(|| catalogue(include_str!("faults.txt")));
 
 /// The entries of a file of words: a code, and below it rows such as `what: …` in English, each
 /// with its Chinese indented below it.
-pub fn catalogue(text: &'static str) -> BTreeMap<&'static str, Words> {
+pub fn catalogue(text: &'static str) -> BTreeMap<&'static str, FaultWords> {
     let mut all = BTreeMap::new();
     let (mut code, mut english) = ("", ("", ""));
     for row in text
@@ -66,7 +68,7 @@ pub fn catalogue(text: &'static str) -> BTreeMap<&'static str, Words> {
             }
             continue;
         };
-        let words: &mut Words = all.entry(code).or_insert(NO_WORDS);
+        let words: &mut FaultWords = all.entry(code).or_insert(NO_WORDS);
         match english {
             ("what", en) => words.what = Text(en, zh),
             ("why", en) => words.why = Text(en, zh),
@@ -76,22 +78,22 @@ pub fn catalogue(text: &'static str) -> BTreeMap<&'static str, Words> {
     all
 }
 
-const NO_WORDS: Words = Words {
+const NO_WORDS: FaultWords = FaultWords {
     what: Text::NONE,
     why: Text::NONE,
     fix: Text::NONE,
 };
 
-impl Kind {
+impl FaultKind {
     /// What is told of it.
-    pub fn words(self) -> Words {
+    pub fn words(self) -> FaultWords {
         // A test asks for the words of every kind.
         CATALOGUE.get(self.code).copied().unwrap_or(NO_WORDS)
     }
 
     /// The error of this kind, with its placeholders filled from `values`.
-    pub fn with(self, values: &[(&str, &dyn Value)]) -> Fault {
-        let Words { what, why, fix } = self.words();
+    pub fn with(self, values: &[(&str, &dyn MessageValue)]) -> Fault {
+        let FaultWords { what, why, fix } = self.words();
         let words = [what, why, fix].map(|text| text.fill(values));
         Fault {
             code: self.code,
@@ -103,7 +105,7 @@ impl Kind {
 }
 
 /// Every kind of error, by topic.
-pub fn kinds() -> impl Iterator<Item = &'static Kind> {
+pub fn kinds() -> impl Iterator<Item = &'static FaultKind> {
     [
         line::ALL,
         plans::ALL,
@@ -189,7 +191,7 @@ impl Fault {
 
     /// Suggests the similar word as the fix, if there is one.
     #[must_use]
-    pub fn meaning(self, near: Option<impl Value>) -> Self {
+    pub fn meaning(self, near: Option<impl MessageValue>) -> Self {
         match near {
             Some(word) => self.fixed_by(did_you_mean(word)),
             None => self,
@@ -319,7 +321,7 @@ impl LineError {
     }
 
     /// The error of the file at `path`, of a kind that is told with `path`, `line` and `what`.
-    pub fn of(&self, kind: Kind, path: &str) -> Fault {
+    pub fn of(&self, kind: FaultKind, path: &str) -> Fault {
         kind.with(&[("path", &path), ("line", &self.line), ("what", &self.what)])
     }
 }
@@ -344,7 +346,7 @@ fn likeness(name: &str, word: &str) -> f64 {
 }
 
 /// The suggestion for a mistyped word.
-pub fn did_you_mean(word: impl Value) -> Message {
+pub fn did_you_mean(word: impl MessageValue) -> Message {
     Text("did you mean `{word}`?", "您是否想写 `{word}`？").fill(&[("word", &word)])
 }
 
@@ -357,15 +359,15 @@ pub fn use_one_of(words: &[&str]) -> Message {
 /// Kinds of errors: `NAME "E-code" Exit;`, whose words are found in `faults.txt` by the code.
 macro_rules! rows {
     ($($name:ident $code:literal $exit:ident;)*) => {
-        use super::{Exit, Kind};
+        use super::{Exit, FaultKind};
 
         $(
             #[doc = concat!("`", $code, "` of `faults.txt`.")]
-            pub const $name: Kind = Kind { code: $code, exit: Exit::$exit };
+            pub const $name: FaultKind = FaultKind { code: $code, exit: Exit::$exit };
         )*
 
         /// All kinds of error in this file.
-        pub const ALL: &[Kind] = &[$($name),*];
+        pub const ALL: &[FaultKind] = &[$($name),*];
     };
 }
 use rows;

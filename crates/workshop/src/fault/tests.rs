@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{CATALOGUE, Kind, Text, kinds};
+use super::{CATALOGUE, FaultKind, Text, kinds};
 use crate::machine::Lang;
 
-fn texts(kind: &Kind) -> [Text; 3] {
+fn texts(kind: &FaultKind) -> [Text; 3] {
     let words = kind.words();
     [words.what, words.why, words.fix]
 }

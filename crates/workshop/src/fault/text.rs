@@ -31,10 +31,10 @@ macro_rules! values {
         &[$($crate::values!(@one $name $(= $value)?)),*]
     };
     (@one $name:ident) => {
-        (stringify!($name), &$name as &dyn $crate::fault::Value)
+        (stringify!($name), &$name as &dyn $crate::fault::MessageValue)
     };
     (@one $name:ident = $value:expr) => {
-        (stringify!($name), &$value as &dyn $crate::fault::Value)
+        (stringify!($name), &$value as &dyn $crate::fault::MessageValue)
     };
 }
 pub use values;
@@ -50,36 +50,36 @@ pub struct Message {
 }
 
 /// A value for a placeholder: anything that is the same in both languages, or a message.
-pub trait Value {
+pub trait MessageValue {
     /// The value in the given language.
     fn in_lang(&self, lang: Lang) -> String;
 }
 
-impl<T: Display + ?Sized> Value for T {
+impl<T: Display + ?Sized> MessageValue for T {
     fn in_lang(&self, _: Lang) -> String {
         self.to_string()
     }
 }
 
-impl Value for Message {
+impl MessageValue for Message {
     fn in_lang(&self, lang: Lang) -> String {
         self.of(lang).to_owned()
     }
 }
 
-impl Value for Text {
+impl MessageValue for Text {
     fn in_lang(&self, lang: Lang) -> String {
         self.of(lang).to_owned()
     }
 }
 
-impl Value for &Message {
+impl MessageValue for &Message {
     fn in_lang(&self, lang: Lang) -> String {
         self.of(lang).to_owned()
     }
 }
 
-impl Value for &dyn Value {
+impl MessageValue for &dyn MessageValue {
     fn in_lang(&self, lang: Lang) -> String {
         (**self).in_lang(lang)
     }
@@ -112,13 +112,13 @@ impl Text {
 
     /// The text in one language, with its placeholders filled. Placeholders in the values are not
     /// replaced.
-    pub fn with<V: Value>(self, lang: Lang, values: &[(&str, V)]) -> String {
+    pub fn with<V: MessageValue>(self, lang: Lang, values: &[(&str, V)]) -> String {
         fill(self.of(lang), lang, values)
     }
 
     /// The text in both languages, with its placeholders filled. Placeholders in the values are not
     /// replaced.
-    pub fn fill(self, values: &[(&str, &dyn Value)]) -> Message {
+    pub fn fill(self, values: &[(&str, &dyn MessageValue)]) -> Message {
         debug_assert_eq!(self.places(Lang::En), self.places(Lang::Zh), "{}", self.0);
         Message {
             en: self.with(Lang::En, values),
@@ -154,7 +154,7 @@ fn is_place(name: &str) -> bool {
 }
 
 /// Fills the placeholders of a text that was changed at run time.
-pub fn fill<V: Value>(text: &str, lang: Lang, values: &[(&str, V)]) -> String {
+pub fn fill<V: MessageValue>(text: &str, lang: Lang, values: &[(&str, V)]) -> String {
     let (mut rest, mut whole) = (text, String::new());
     while let Some((before, after)) = rest.split_once('{') {
         whole.push_str(before);
@@ -236,10 +236,10 @@ impl From<&str> for Message {
 /// Why this program refuses to open a file, carried inside an `io::Error`.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", .0.en)]
-pub struct Refusal(pub Message);
+pub struct OpenRefusal(pub Message);
 
-impl From<Refusal> for io::Error {
-    fn from(refusal: Refusal) -> Self {
+impl From<OpenRefusal> for io::Error {
+    fn from(refusal: OpenRefusal) -> Self {
         Self::new(io::ErrorKind::InvalidInput, refusal)
     }
 }
@@ -247,7 +247,7 @@ impl From<Refusal> for io::Error {
 /// The message of an operating system error, translated if it is a common one.
 pub fn said_by_system(error: &io::Error) -> Message {
     let own = error.get_ref().and_then(|own| own.downcast_ref());
-    if let Some(Refusal(why)) = own {
+    if let Some(OpenRefusal(why)) = own {
         return why.clone();
     }
     let zh = match error.kind() {

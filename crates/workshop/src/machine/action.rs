@@ -1,7 +1,7 @@
 //! The next actions, as the state requires them.
 
 use super::event::{Event, StopReason};
-use super::inquiry::Topic;
+use super::inquiry::InquiryId;
 use crate::call::CallId;
 use crate::ids::QuestionId;
 
@@ -11,7 +11,7 @@ pub enum Action {
     /// Search the repository and the knowledge folders.
     Survey,
     /// Search them again, for topics that were raised.
-    Inquire(Vec<Topic>),
+    Inquire(Vec<InquiryId>),
     /// Check the members' claims against the files.
     Verify,
     /// Check the written plan against the rules, for its review.

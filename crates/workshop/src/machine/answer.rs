@@ -19,7 +19,7 @@ use crate::call::{CallId, Purpose, Scope};
 use crate::chat::FinishReason;
 use crate::fault::recorded;
 use crate::ids::QuestionId;
-use crate::reply::{self, Contribution, Cut, DocumentKind, Reading, ReplyError};
+use crate::reply::{self, Contribution, DocumentKind, ParsedReply, ReplyError, Truncation};
 
 /// Returns the event of a reply: the one its call asked for, or an [`Event::ReplyRejected`] with
 /// the reason.
@@ -103,8 +103,8 @@ fn read(
 fn taken<T: Serialize + DeserializeOwned>(
     state: &State,
     call: &CallId,
-    read: Result<Reading<T>, ReplyError>,
-) -> Result<(T, Vec<Cut>), String> {
+    read: Result<ParsedReply<T>, ReplyError>,
+) -> Result<(T, Vec<Truncation>), String> {
     let read = read.map_err(|error| error.to_string())?;
     truncation::put_back(state, call, &read.cuts)?;
     let said = state.inputs.rules.ending.marker.without_marker(read.said)?;
@@ -132,7 +132,7 @@ fn document(
     receipt: Receipt,
     kind: DocumentKind,
     text: &str,
-) -> Result<(Event, Vec<Cut>), String> {
+) -> Result<(Event, Vec<Truncation>), String> {
     let read = reply::read_document(kind, text).map_err(|e| e.to_string())?;
     truncation::put_back(state, &receipt.call, &read.cuts)?;
     let said = read.said;

@@ -4,7 +4,7 @@
 //! spent from its start, so that parallel calls cannot exceed a cap together that each alone would
 //! respect.
 
-use super::event::Unit;
+use super::event::StopUnit;
 use super::price::Usd;
 use super::state::{CallBook, OpenCall, State};
 use crate::call::CallId;
@@ -148,19 +148,22 @@ pub fn allows_discussion(state: &State, reserve: Reserve) -> bool {
 
 /// Returns what a call of the discussion would exceed: unit, committed amount and cap; `None` if
 /// the call may be made with enough kept back for the closing. Tokens are checked first.
-pub(super) fn passed_by_discussion(state: &State, reserve: Reserve) -> Option<(Unit, (u64, u64))> {
+pub(super) fn passed_by_discussion(
+    state: &State,
+    reserve: Reserve,
+) -> Option<(StopUnit, (u64, u64))> {
     passed_by(state, reserve.with_closing())
 }
 
 /// Returns the committed amount and the cap, for each cap that is set: tokens, then money.
-pub fn figures(state: &State) -> Vec<(Unit, (u64, u64))> {
+pub fn figures(state: &State) -> Vec<(StopUnit, (u64, u64))> {
     let (limits, calls) = (&state.inputs.rules.limits, &state.calls);
     let tokens = limits
         .max_tokens
-        .map(|limit| (Unit::Tokens, (calls.committed(), limit)));
+        .map(|limit| (StopUnit::Tokens, (calls.committed(), limit)));
     let money = limits.budget_usd.map(|limit| {
         let spent = calls.committed_usd().nanos();
-        (Unit::NanoUsd, (spent, limit.nanos()))
+        (StopUnit::NanoUsd, (spent, limit.nanos()))
     });
     tokens.into_iter().chain(money).collect()
 }
@@ -192,10 +195,10 @@ pub fn cost(state: &State) -> Option<Usd> {
 }
 
 /// Returns unit, committed amount and cap of the first cap that `more` would exceed.
-fn passed_by(state: &State, more: Reserve) -> Option<(Unit, (u64, u64))> {
+fn passed_by(state: &State, more: Reserve) -> Option<(StopUnit, (u64, u64))> {
     figures(state).into_iter().find(|(unit, (committed, cap))| {
         let more = match unit {
-            Unit::NanoUsd => more.usd.map(Usd::nanos),
+            StopUnit::NanoUsd => more.usd.map(Usd::nanos),
             _ => Some(more.tokens),
         };
         more.is_some_and(|more| committed.saturating_add(more) > *cap)

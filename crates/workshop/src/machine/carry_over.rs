@@ -13,7 +13,7 @@ use super::event::Event;
 use super::evidence::ClaimStatus;
 use super::illegal::{Verdict, ensure, refuse};
 use super::inputs::{AuthorKind, PreviousVersion};
-use super::issue::{IssueStatus, Origin};
+use super::issue::{IssueOrigin, IssueStatus};
 use super::normalize::{canonical_id, dangling_references, document_items, item_values};
 use super::question::{AnswerSource, Question, QuestionStatus};
 use super::state::{DocumentRecord, State};
@@ -166,7 +166,7 @@ fn points(state: &State, previous: &PreviousVersion) -> Vec<BTreeSet<DocumentKin
         .iter()
         .filter(is_declined)
         .filter_map(|issue| match issue.origin {
-            Origin::Feedback { feedback } => Some(feedback),
+            IssueOrigin::Feedback { feedback } => Some(feedback),
             _ => None,
         })
         .collect();

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 
 use super::citation;
 use super::event::{
-    EnteredIssue, Event, Note, Receipt, Refusal, RelayDecision, Rule, WithdrawnItem,
+    EnteredIssue, Event, LedgerRefusal, LedgerRule, Note, Receipt, RelayDecision, WithdrawnItem,
 };
-use super::issue::{IssueRecord, Origin};
+use super::issue::{IssueOrigin, IssueRecord};
 use super::normalize::canonical_id;
 use super::notes::{folded, line, note, of_refusal, refusal, titled};
 use super::party;
@@ -20,7 +20,8 @@ use super::visible_text::shown;
 use crate::clean::letters;
 use crate::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
 use crate::reply::{
-    Asked, AskedQuestion, Contribution, NewIssue, Position, Relay, Severity, Stance, Withdrawal,
+    Answerer, AskedQuestion, Contribution, IssueSeverity, NewIssue, Position, Relay, Stance,
+    Withdrawal,
 };
 use crate::role::RoleId;
 
@@ -33,7 +34,7 @@ pub const MAX_ASKED_QUESTIONS: usize = 3;
 pub(super) fn first_issues(
     state: &State,
     proposed: &[NewIssue],
-    refused: &mut Vec<Refusal>,
+    refused: &mut Vec<LedgerRefusal>,
 ) -> Vec<EnteredIssue> {
     let mut counters = state.run.counters.clone();
     let mut issues: Vec<EnteredIssue> = Vec::new();
@@ -50,8 +51,13 @@ pub(super) fn first_issues(
     let subject = state.subject();
 
     for item in &state.task.feedback {
-        let origin = Origin::Feedback { feedback: item.id };
-        issues.push(enter(&item.text, &item.text, Severity::Blocking, origin));
+        let origin = IssueOrigin::Feedback { feedback: item.id };
+        issues.push(enter(
+            &item.text,
+            &item.text,
+            IssueSeverity::Blocking,
+            origin,
+        ));
     }
     let revision = state
         .task
@@ -62,32 +68,32 @@ pub(super) fn first_issues(
     for new in proposed {
         if revision {
             let detail = "a revision is about the feedback and what was left open";
-            refused.push(refusal(Rule::Invented, &new.title, detail));
+            refused.push(refusal(LedgerRule::Invented, &new.title, detail));
         } else if new.title.trim().is_empty() {
             let detail = "an issue needs a title";
-            refused.push(refusal(Rule::Invented, &new.detail, detail));
+            refused.push(refusal(LedgerRule::Invented, &new.detail, detail));
         } else if !titles.insert(folded(&new.title)) {
             let detail = "the same title appears twice";
-            refused.push(refusal(Rule::Repeated, &new.title, detail));
+            refused.push(refusal(LedgerRule::Repeated, &new.title, detail));
         } else {
             issues.push(enter(
                 &new.title,
                 &new.detail,
                 new.severity,
-                Origin::Requirement,
+                IssueOrigin::Requirement,
             ));
         }
     }
     let carried = state.ledger.blocking().next().is_some();
-    let blocking = |issue: &EnteredIssue| issue.severity == Severity::Blocking;
+    let blocking = |issue: &EnteredIssue| issue.severity == IssueSeverity::Blocking;
     if !carried && !issues.iter().any(blocking) {
         match issues.first_mut() {
-            Some(first) => first.severity = Severity::Blocking,
+            Some(first) => first.severity = IssueSeverity::Blocking,
             None => issues.push(enter(
                 &subject,
                 &subject,
-                Severity::Blocking,
-                Origin::Requirement,
+                IssueSeverity::Blocking,
+                IssueOrigin::Requirement,
             )),
         }
     }
@@ -105,7 +111,7 @@ pub fn judgment(state: &State, receipt: Receipt, mut answer: Contribution) -> Ev
         match withdrawal(state, proposed) {
             Ok(item) if withdrawn.iter().any(|kept| kept.item == item.item) => {}
             Ok(item) => withdrawn.push(item),
-            Err(detail) => refused.push(refusal(Rule::UnknownId, &proposed.item, &detail)),
+            Err(detail) => refused.push(refusal(LedgerRule::UnknownId, &proposed.item, &detail)),
         }
     }
     let is_open = |id| {
@@ -340,7 +346,7 @@ pub(super) fn questions(
     state: &State,
     given: Vec<AskedQuestion>,
     open: impl Fn(IssueId) -> bool,
-) -> (Vec<AskedQuestion>, Vec<Refusal>) {
+) -> (Vec<AskedQuestion>, Vec<LedgerRefusal>) {
     let mut kept: Vec<AskedQuestion> = Vec::new();
     let mut left = Vec::new();
     let mut leave = |rule, about: &str, text| left.push(refusal(rule, about, text));
@@ -350,12 +356,12 @@ pub(super) fn questions(
             || kept.iter().any(|q| q.question == text);
         if text.is_empty() || known {
             let why = "empty, or asked already; left out";
-            leave(Rule::Repeated, &asked.question, why);
+            leave(LedgerRule::Repeated, &asked.question, why);
             continue;
         }
         if kept.len() >= MAX_ASKED_QUESTIONS {
             let why = "more questions than one turn may ask; left out";
-            leave(Rule::ListGrew, &asked.question, why);
+            leave(LedgerRule::ListGrew, &asked.question, why);
             continue;
         }
         asked.question = text.to_owned();
@@ -364,7 +370,7 @@ pub(super) fn questions(
                 Some(id) => asked.blocks = Some(id.to_string()),
                 None => {
                     let why = "no open issue has this id; left out";
-                    leave(Rule::UnknownId, &blocks, why);
+                    leave(LedgerRule::UnknownId, &blocks, why);
                 }
             }
         }
@@ -422,7 +428,7 @@ pub fn relay(state: &State, receipt: Receipt, answer: Contribution) -> Event {
                 notes.push(note(&question.id.to_string(), text));
             }
             let answer = answer.filter(|_| refused.is_none());
-            let relabelled = said.is_some_and(|relay| relay.of == Some(Asked::Repository));
+            let relabelled = said.is_some_and(|relay| relay.of == Some(Answerer::Repository));
             RelayDecision {
                 id: question.id,
                 looked_up: relabelled && answer.is_none(),

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ending::EndCause;
-use super::event::{EnteredIssue, Event, Note, Receipt, Sign, StopReason};
+use super::event::{EnteredIssue, Event, Note, Receipt, StopReason, StopSign};
 use super::illegal::{Verdict, ensure};
 use super::inputs::Inputs;
 use super::question::{AnswerSource, QuestionStatus};
@@ -19,7 +19,7 @@ use crate::call::{CallId, Purpose, Scope};
 use crate::fault::{recorded, texts};
 use crate::ids::QuestionId;
 use crate::lang::Lang;
-use crate::reply::{Asked, AskedQuestion, Contribution, ReplyError, Severity};
+use crate::reply::{Answerer, AskedQuestion, Contribution, IssueSeverity, ReplyError};
 use crate::role::{RoleId, RoleSpec};
 
 /// Key of the nudge among the templates of a run.
@@ -178,7 +178,7 @@ fn leaves_blocking(state: &State, said: Option<&Event>) -> bool {
         return state.ledger.blocking().next().is_some();
     };
     let settled = |id| changes.iter().any(|change| change.issue == id);
-    let entered = |issue: &EnteredIssue| issue.severity == Severity::Blocking;
+    let entered = |issue: &EnteredIssue| issue.severity == IssueSeverity::Blocking;
     state.ledger.blocking().any(|issue| !settled(issue.id)) || new_issues.iter().any(entered)
 }
 
@@ -201,7 +201,13 @@ fn told(nudge: &str, notes: &[Note], lang: Lang) -> String {
     if notes.is_empty() {
         return nudge.to_owned();
     }
-    let reason = |note: &Note| format!("- {}: {}", note.about, recorded::told(&note.text, lang));
+    let reason = |note: &Note| {
+        format!(
+            "- {}: {}",
+            note.about,
+            recorded::translated(&note.text, lang)
+        )
+    };
     let reasons: Vec<String> = notes.iter().map(reason).collect();
     format!("{nudge}\n\n{}\n{}", LEFT_OUT.of(lang), reasons.join("\n"))
 }
@@ -254,7 +260,7 @@ fn go_on_or_stop(state: &State, member: &RoleId) -> AskedQuestion {
         Lang::Zh => n.to_string(),
     };
     AskedQuestion {
-        of: Asked::User,
+        of: Answerer::User,
         question: NUDGED.with(lang, &[("code", code), ("times", &times)]),
         why: COSTS.of(lang).to_owned(),
         blocks: None,
@@ -427,7 +433,7 @@ impl State {
             NudgeAnswer::Stop => self.ending.decided = Some(EndCause::now(self, StopReason::User)),
             NudgeAnswer::Silence => {
                 let nudges = u64::from(push_max(&self.inputs, &member));
-                let (reason, sign) = (StopReason::Silence, Some(Sign::NudgesUsedUp));
+                let (reason, sign) = (StopReason::Silence, Some(StopSign::NudgesUsedUp));
                 self.ending.decided = Some(EndCause::new(reason, sign, (nudges, nudges)));
             }
         }

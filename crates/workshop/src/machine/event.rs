@@ -42,8 +42,8 @@ use crate::role::RoleId;
 
 pub use entry::{Entry, TRANSCRIPT_FORMAT};
 pub use parts::{
-    EnteredIssue, FailureKind, InputContext, Note, Receipt, Refusal, RelayDecision, ReopenedIssue,
-    Rule, Sign, StopReason, Unit, WithdrawnItem,
+    EnteredIssue, FailureKind, InputContext, LedgerRefusal, LedgerRule, Note, Receipt,
+    RelayDecision, ReopenedIssue, StopReason, StopSign, StopUnit, WithdrawnItem,
 };
 
 /// What happened. The variant's name in snake case is the line's `phase`, which
@@ -143,7 +143,7 @@ pub enum Event {
         withdrawn: Vec<WithdrawnItem>,
         /// Parts of the answer that were refused, each with its rule.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        refused: Vec<Refusal>,
+        refused: Vec<LedgerRefusal>,
     },
     /// A round began.
     RoundStarted {
@@ -302,7 +302,7 @@ pub enum Event {
         /// Focus reminders for the next round.
         reminders: Vec<Reminder>,
         /// What was refused, and by which rule.
-        refused: Vec<Refusal>,
+        refused: Vec<LedgerRefusal>,
         /// Whether it ended with the end marker.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         proposes_end: bool,

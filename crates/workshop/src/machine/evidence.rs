@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::event::{Event, Receipt};
 use super::illegal::{Verdict, ensure};
 use super::inquiry::place;
-use super::issue::{IssueRecord, Origin};
+use super::issue::{IssueOrigin, IssueRecord};
 use super::look::Depth;
 use super::normalize::item_values;
 use super::notes::titled;
@@ -20,7 +20,7 @@ use super::trial::{self, TrialRecord};
 use crate::chat::FinishReason;
 use crate::fault::texts;
 use crate::ids::{EvidenceId, TrialId, words_like_ids};
-use crate::reply::{DocumentKind, Evidence, Severity};
+use crate::reply::{DocumentKind, Evidence, IssueSeverity};
 use crate::role::RoleId;
 
 /// Maximum number of claims in one answer that are checked.
@@ -384,7 +384,7 @@ impl State {
         let why = record.remark.as_deref().unwrap_or_default();
         let words = titled(&title, &format!("{why}{rests}"));
         let id = self.run.counters.next_issue();
-        IssueRecord::new(id, words, Severity::Blocking, Origin::Previous, 0)
+        IssueRecord::new(id, words, IssueSeverity::Blocking, IssueOrigin::Previous, 0)
     }
 
     /// Queues a member's claims for checking.

@@ -28,7 +28,7 @@ pub fn split_feedback(text: &str, counters: &Counters) -> Vec<FeedbackItem> {
 }
 
 /// Part of a text that a blank line or another part ends.
-enum Part {
+enum Block {
     Item(String),
     Paragraph(String),
     /// A block of code or a table, line by line.
@@ -41,22 +41,22 @@ pub(super) fn points(text: &str) -> Vec<String> {
     let mut points: Vec<String> = Vec::new();
     for part in parts(text) {
         match (part, points.last_mut()) {
-            (Part::Item(item), _) => points.push(item),
-            (Part::Paragraph(text), _) => {
+            (Block::Item(item), _) => points.push(item),
+            (Block::Paragraph(text), _) => {
                 points.extend(sentences(&text).into_iter().map(str::to_owned));
             }
-            (Part::Verbatim(block), Some(point)) => {
+            (Block::Verbatim(block), Some(point)) => {
                 point.push('\n');
                 point.push_str(&block);
             }
-            (Part::Verbatim(block), None) => points.push(block),
+            (Block::Verbatim(block), None) => points.push(block),
         }
     }
     points
 }
 
-fn parts(text: &str) -> Vec<Part> {
-    let mut parts: Vec<Part> = Vec::new();
+fn parts(text: &str) -> Vec<Block> {
+    let mut parts: Vec<Block> = Vec::new();
     let mut fence = Fence::default();
     let (mut before, mut in_item) = ("", false);
     for line in text.lines() {
@@ -69,34 +69,34 @@ fn parts(text: &str) -> Vec<Part> {
         let in_code = fence.is_open();
         let is_fenced = fence.holds(if in_code { line } else { inner });
         match parts.last_mut() {
-            Some(Part::Verbatim(block)) if in_code || (is_row && !before.is_empty()) => {
+            Some(Block::Verbatim(block)) if in_code || (is_row && !before.is_empty()) => {
                 block.push('\n');
                 block.push_str(line);
             }
             _ if is_fenced => {
                 if item.is_some() {
-                    parts.push(Part::Item(String::new()));
+                    parts.push(Block::Item(String::new()));
                     in_item = true;
                 }
-                parts.push(Part::Verbatim(item.unwrap_or(line).to_owned()));
+                parts.push(Block::Verbatim(item.unwrap_or(line).to_owned()));
             }
-            _ if is_row => parts.push(Part::Verbatim(line.to_owned())),
+            _ if is_row => parts.push(Block::Verbatim(line.to_owned())),
             // A blank line, or one that underlines or separates.
             _ if !words.chars().any(|c| !"=-*_#".contains(c)) => {}
             _ if item.is_some() && !is_code => {
-                parts.push(Part::Item(inner.to_owned()));
+                parts.push(Block::Item(inner.to_owned()));
                 in_item = true;
             }
-            Some(Part::Verbatim(block)) if is_more || is_code => {
+            Some(Block::Verbatim(block)) if is_more || is_code => {
                 block.push('\n');
                 block.push_str(line);
             }
-            Some(Part::Item(text)) if is_more || goes_on(before, words) => continued(text, words),
-            Some(Part::Paragraph(text)) if goes_on(before, words) => continued(text, words),
-            _ if is_code && before.is_empty() => parts.push(Part::Verbatim(line.to_owned())),
+            Some(Block::Item(text)) if is_more || goes_on(before, words) => continued(text, words),
+            Some(Block::Paragraph(text)) if goes_on(before, words) => continued(text, words),
+            _ if is_code && before.is_empty() => parts.push(Block::Verbatim(line.to_owned())),
             _ => {
                 let heading = words.trim_start_matches('#').trim_start();
-                parts.push(Part::Paragraph(heading.to_owned()));
+                parts.push(Block::Paragraph(heading.to_owned()));
                 in_item = false;
             }
         }

@@ -434,7 +434,7 @@ pub struct Survey {
     pub files: u32,
     /// Files that matter for the requirement: those of which lines are shown, best first,
     /// then those that are only named.
-    pub hits: Vec<Hit>,
+    pub hits: Vec<SurveyFile>,
     /// The tree in short: the folders and files of the first level, then the folders of the
     /// second, at most about 80.
     pub tree: Vec<String>,
@@ -444,13 +444,13 @@ pub struct Survey {
     /// The repository's own rules for contributors: the beginnings of files such as
     /// `CONTRIBUTING.md` and `AGENTS.md`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub rules: Vec<Passage>,
+    pub rules: Vec<KnowledgePassage>,
     /// What the program rests on, by the names its manifests give, at most about 40.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub uses: Vec<String>,
     /// Files and passages of the knowledge folders that fit, at most about 5.
     #[serde(default)]
-    pub knowledge: Vec<Passage>,
+    pub knowledge: Vec<KnowledgePassage>,
     /// Files seen in the knowledge folders.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub knowledge_files: u32,
@@ -485,17 +485,17 @@ impl Survey {
 
 /// A file that fits the requirement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Hit {
+pub struct SurveyFile {
     /// Path from the repository's root, `/` between parts.
     pub path: String,
     /// Places in it that fit, in order; none where it is only named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<SurveyLines>,
 }
 
 /// Consecutive lines of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Block {
+pub struct SurveyLines {
     /// One-based number of the first one.
     pub from: u32,
     /// Number of the last one.
@@ -509,7 +509,7 @@ pub struct Block {
 
 /// A passage of a knowledge file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Passage {
+pub struct KnowledgePassage {
     /// Path from the repository's root, `/` between parts; of a knowledge folder outside of it as
     /// given.
     pub path: String,

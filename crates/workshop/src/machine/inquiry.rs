@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::illegal::{Verdict, ensure};
 use super::inputs::Survey;
-use super::issue::Origin;
+use super::issue::IssueOrigin;
 use super::look::{Depth, LookRecord, LookResult};
 use super::question::{AnswerSource, QuestionStatus};
 use super::state::{DiscussionItem, State};
@@ -20,7 +20,7 @@ use super::transition::DISCUSSION;
 use crate::call::{CallId, Purpose, Scope};
 use crate::fault::texts;
 use crate::ids::{IssueId, QuestionId};
-use crate::reply::{Asked, Look, LookKind};
+use crate::reply::{Answerer, Look, LookKind};
 use crate::role::RoleId;
 
 texts! {
@@ -38,14 +38,14 @@ pub const MAX_FINDS: usize = 5;
 )]
 #[schemars(with = "String")]
 #[serde(untagged)]
-pub enum Topic {
+pub enum InquiryId {
     /// A question.
     Question(QuestionId),
     /// An issue.
     Issue(IssueId),
 }
 
-impl fmt::Display for Topic {
+impl fmt::Display for InquiryId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Question(id) => id.fmt(f),
@@ -58,7 +58,7 @@ impl fmt::Display for Topic {
 #[derive(Debug, Clone, Copy)]
 pub struct Inquiry<'s> {
     /// Id of what is asked.
-    pub id: Topic,
+    pub id: InquiryId,
     /// Who raised it.
     pub by: &'s RoleId,
     /// Its text, and why it matters.
@@ -69,7 +69,7 @@ pub struct Inquiry<'s> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct InquiryResult {
     /// Which question, or which issue.
-    pub id: Topic,
+    pub id: InquiryId,
     /// Words that were searched for: of the question and of why it matters, of the issue's
     /// title and detail.
     pub terms: Vec<String>,
@@ -117,12 +117,12 @@ pub fn due(state: &State) -> impl Iterator<Item = Inquiry<'_>> {
     // A question for the repository is answered here, whoever asked it and even if there is nothing
     // to search.
     let questions = state.questions.asked.iter().filter(move |question| {
-        let of_repository = question.of == Asked::Repository;
+        let of_repository = question.of == Answerer::Repository;
         question.status == QuestionStatus::Raised
             && (of_repository || (searchable && !question.asked_by.is_coach()))
     });
     let questions = questions.map(|question| Inquiry {
-        id: Topic::Question(question.id),
+        id: InquiryId::Question(question.id),
         by: &question.asked_by,
         texts: [&question.text, &question.why],
     });
@@ -132,8 +132,8 @@ pub fn due(state: &State) -> impl Iterator<Item = Inquiry<'_>> {
         .open()
         .filter(move |issue| looks && issue.round == state.round);
     let issues = new.filter_map(|issue| match &issue.origin {
-        Origin::Member { member } => Some(Inquiry {
-            id: Topic::Issue(issue.id),
+        IssueOrigin::Member { member } => Some(Inquiry {
+            id: InquiryId::Issue(issue.id),
             by: member,
             texts: [&issue.title, &issue.detail],
         }),
@@ -196,14 +196,16 @@ impl State {
         for one in looked {
             self.grounding.looked.insert(one.id, one.finds.clone());
             match one.id {
-                Topic::Issue(id) if !one.finds.is_empty() => self.show_for_issue(id, &one.finds),
-                Topic::Question(id) => {
+                InquiryId::Issue(id) if !one.finds.is_empty() => {
+                    self.show_for_issue(id, &one.finds)
+                }
+                InquiryId::Question(id) => {
                     let question = self.questions.find(id);
-                    if question.is_some_and(|question| question.of == Asked::Repository) {
+                    if question.is_some_and(|question| question.of == Answerer::Repository) {
                         self.answer_from_files(id);
                     }
                 }
-                Topic::Issue(_) => {}
+                InquiryId::Issue(_) => {}
             }
         }
         Ok(())
@@ -232,11 +234,11 @@ impl State {
     }
 
     /// Returns who raised a topic; `None` if nobody did.
-    pub fn raised_by(&self, topic: Topic) -> Option<&RoleId> {
+    pub fn raised_by(&self, topic: InquiryId) -> Option<&RoleId> {
         match topic {
-            Topic::Question(id) => self.questions.find(id).map(|question| &question.asked_by),
-            Topic::Issue(id) => match &self.ledger.find(id)?.origin {
-                Origin::Member { member } => Some(member),
+            InquiryId::Question(id) => self.questions.find(id).map(|question| &question.asked_by),
+            InquiryId::Issue(id) => match &self.ledger.find(id)?.origin {
+                IssueOrigin::Member { member } => Some(member),
                 _ => None,
             },
         }
@@ -257,7 +259,7 @@ impl State {
 
     /// Returns what was found for a question; empty if nothing was, or if there was no search.
     pub fn found_for(&self, question: QuestionId) -> &[Excerpt] {
-        let found = self.grounding.looked.get(&Topic::Question(question));
+        let found = self.grounding.looked.get(&InquiryId::Question(question));
         found.map_or(&[], Vec::as_slice)
     }
 }

@@ -10,7 +10,7 @@ use super::decide::parse_id;
 use super::event::{EnteredIssue, Event, ReopenedIssue, StopReason};
 use super::format::addressed;
 use super::inputs::Inputs;
-use super::issue::Origin;
+use super::issue::IssueOrigin;
 use super::notes::line;
 use super::proposal::DecidedBy;
 use super::question::QuestionStatus;
@@ -19,7 +19,7 @@ use super::vote;
 use crate::fault::line::{FORMAT_ELSEWHERE, SLASH_NO_TOPIC, SLASH_UNKNOWN};
 use crate::fault::{Fault, ToFault};
 use crate::ids::{ConsensusId, IssueId, QuestionId};
-use crate::reply::Severity;
+use crate::reply::IssueSeverity;
 
 /// By which way the user's words came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -280,8 +280,8 @@ pub(super) fn reopened(state: &State, content: &str) -> Option<ReopenedIssue> {
             detail: format!("{id}: {}\n\n{why}", item.text.trim())
                 .trim_end()
                 .to_owned(),
-            severity: Severity::Blocking,
-            origin: Origin::Reopened { item: id },
+            severity: IssueSeverity::Blocking,
+            origin: IssueOrigin::Reopened { item: id },
         },
     })
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::proposed_text::IssueText;
 use crate::ids::{ConsensusId, FeedbackId, IssueId, TextId};
-use crate::reply::{Severity, Stance};
+use crate::reply::{IssueSeverity, Stance};
 use crate::role::RoleId;
 
 /// One issue with its whole history.
@@ -20,9 +20,9 @@ pub struct IssueRecord {
     /// What has to be decided and why it is open.
     pub detail: String,
     /// How much it blocks the workshop.
-    pub severity: Severity,
+    pub severity: IssueSeverity,
     /// What brought the issue up.
-    pub origin: Origin,
+    pub origin: IssueOrigin,
     /// Which version left it open last, where one did and the record says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_by: Option<u32>,
@@ -47,8 +47,8 @@ impl IssueRecord {
     pub(super) fn new(
         id: IssueId,
         (title, detail): (String, String),
-        severity: Severity,
-        origin: Origin,
+        severity: IssueSeverity,
+        origin: IssueOrigin,
         round: u32,
     ) -> Self {
         Self {
@@ -82,7 +82,7 @@ impl IssueRecord {
 
     /// Returns whether it is open and blocks agreement.
     pub fn is_blocking(&self) -> bool {
-        self.is_open() && self.severity == Severity::Blocking
+        self.is_open() && self.severity == IssueSeverity::Blocking
     }
 
     /// Returns whether the member's latest position is for or against it.
@@ -124,12 +124,12 @@ impl IssueRecord {
     }
 
     /// Adds what another member says about the same issue.
-    pub(super) fn join(&mut self, detail: &str, severity: Severity) {
+    pub(super) fn join(&mut self, detail: &str, severity: IssueSeverity) {
         let detail = detail.trim();
         if !self.detail.contains(detail) {
             self.detail = format!("{}\n\n{detail}", self.detail).trim().to_owned();
         }
-        if severity == Severity::Blocking {
+        if severity == IssueSeverity::Blocking {
             self.severity = severity;
         }
     }
@@ -203,7 +203,7 @@ impl IssueRecord {
 /// What brought an issue up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "is", rename_all = "snake_case")]
-pub enum Origin {
+pub enum IssueOrigin {
     /// A need of the requirement.
     Requirement,
     /// A point of the user's feedback.
@@ -307,7 +307,10 @@ impl IssueLedger {
     /// Returns the dropped issues of what the user asked for, in order of ids.
     pub fn wishes_dropped(&self) -> impl Iterator<Item = &IssueRecord> {
         self.iter().filter(|issue| {
-            let is_wish = matches!(issue.origin, Origin::Requirement | Origin::Feedback { .. });
+            let is_wish = matches!(
+                issue.origin,
+                IssueOrigin::Requirement | IssueOrigin::Feedback { .. }
+            );
             is_wish && issue.status == IssueStatus::Dropped
         })
     }

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::budget;
-use super::event::{Event, Note, Receipt, Unit};
+use super::event::{Event, Note, Receipt, StopUnit};
 use super::format::Format;
 use super::illegal::{Verdict, ensure};
 use super::inputs::Survey;
@@ -213,7 +213,7 @@ fn leaves_room(state: &State, call: &CallId) -> bool {
         .into_iter()
         .all(|(unit, (committed, limit))| {
             let one = match unit {
-                Unit::NanoUsd => open.reserve_usd.nanos(),
+                StopUnit::NanoUsd => open.reserve_usd.nanos(),
                 _ => open.reserve,
             };
             committed.saturating_add(one.saturating_mul(left)) <= limit

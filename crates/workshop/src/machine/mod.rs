@@ -76,8 +76,9 @@ pub use dag::{Dag, DagError};
 pub use diligence::{IdleReason, MessageKind};
 pub use ending::{EndCause, EndingRules, EndingState, MarkerRules, Stop, max_rounds};
 pub use event::{
-    EnteredIssue, Entry, Event, FailureKind, InputContext, Note, Receipt, Refusal, RelayDecision,
-    ReopenedIssue, Rule, Sign, StopReason, TRANSCRIPT_FORMAT, Unit, WithdrawnItem,
+    EnteredIssue, Entry, Event, FailureKind, InputContext, LedgerRefusal, LedgerRule, Note,
+    Receipt, RelayDecision, ReopenedIssue, StopReason, StopSign, StopUnit, TRANSCRIPT_FORMAT,
+    WithdrawnItem,
 };
 pub use evidence::{Claim, ClaimResult, ClaimStatus, EvidenceRecord, EvidenceSource, SourceLines};
 pub use feedback::split_feedback;
@@ -85,26 +86,26 @@ pub use forecast::Forecast;
 pub use format::{Format, FormatMention, NoSeries, NoVersion, Series, Version, address, addressed};
 pub use illegal::Illegal;
 pub use inputs::{
-    AuthorKind, Block, Counters, FeedbackItem, FirstRound, HAND, Hit, Inputs, Limits, ModelChoice,
-    Passage, PreviousVersion, QuestionMode, RunRules, SCRIPTED, SpeakingOrder, Survey,
-    holds_the_form,
+    AuthorKind, Counters, FeedbackItem, FirstRound, HAND, Inputs, KnowledgePassage, Limits,
+    ModelChoice, PreviousVersion, QuestionMode, RunRules, SCRIPTED, SpeakingOrder, Survey,
+    SurveyFile, SurveyLines, holds_the_form,
 };
-pub use inquiry::{Excerpt, Inquiry, InquiryResult, Topic};
+pub use inquiry::{Excerpt, Inquiry, InquiryId, InquiryResult};
 pub use intervention::{Channel, Intent, ReopenedItem, UserWords};
-pub use issue::{IssueChange, IssueLedger, IssueRecord, IssueStatus, Origin, PositionRecord};
+pub use issue::{IssueChange, IssueLedger, IssueOrigin, IssueRecord, IssueStatus, PositionRecord};
 pub use look::{Depth, Grounding, LookRecord, LookResult, Looks};
 pub use next::next_actions;
 pub use next_attempt::{AfterFailure, LONGEST_WAIT, after_failure, is_asked_again};
 pub use normalize::accounts::items_due;
 pub use normalize::{
-    DocumentItem, ID_PREFIXES, REQUIREMENT, Reference, TextNames, advance_counters, canonical_id,
-    check_document, dangling_references, document_items, is_dangling, item_values,
+    DocumentItem, DocumentReference, ID_PREFIXES, REQUIREMENT, TextNames, advance_counters,
+    canonical_id, check_document, dangling_references, document_items, is_dangling, item_values,
     normalize_document, normalize_report, references, repository_path, split_id, untold,
 };
 pub use other_models::{ModelChange, NewModels};
 pub use price::{BadUsd, Price, Usd};
 pub use proposal::{DecidedBy, EndMethod};
-pub use proposed_text::{IssueText, Turns, admissible, parse_text_id};
+pub use proposed_text::{IssueText, SeenTurns, admissible, parse_text_id};
 pub use question::{
     AnswerSource, Assumption, Exchange, Question, QuestionStatus, is_conflict_mark, said_by_word,
 };

@@ -6,7 +6,7 @@ use super::debate;
 use super::event::Event;
 use super::evidence;
 use super::format::Format;
-use super::inquiry::{self, Topic};
+use super::inquiry::{self, InquiryId};
 use super::next_attempt::{NextAttempt, next_try};
 use super::question::{Question, QuestionStatus};
 use super::review;
@@ -127,7 +127,7 @@ fn clarification(state: &State) -> Option<Vec<Action>> {
         let mut asked = state.questions.asked.iter();
         asked.find(|question| wanted(question))
     };
-    let unlooked: Vec<Topic> = inquiry::due(state).map(|raised| raised.id).collect();
+    let unlooked: Vec<InquiryId> = inquiry::due(state).map(|raised| raised.id).collect();
     if !unlooked.is_empty() {
         return Some(vec![Action::Inquire(unlooked)]);
     }

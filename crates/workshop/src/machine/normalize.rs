@@ -18,7 +18,7 @@ mod texts;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use invariants::{check_document, dangling_references};
-pub use items::{DocumentItem, Reference, document_items, item_values, references};
+pub use items::{DocumentItem, DocumentReference, document_items, item_values, references};
 pub(super) use report::put_back as report_put_back;
 pub use report::{normalize_report, untold};
 pub use spelling::{ID_PREFIXES, REQUIREMENT, canonical_id, repository_path, split_id};
@@ -27,8 +27,8 @@ pub use texts::TextNames;
 
 use super::{Counters, Note, State};
 use crate::fault::recorded;
-use crate::reply::{Change, Document, DocumentKind, FileImpact, Target, entry_name};
-use items::Item;
+use crate::reply::{Change, Document, DocumentKind, FileImpact, Referent, entry_name};
+use items::IdentifiedItem;
 use names::Names;
 use spelling::quoted;
 
@@ -83,7 +83,7 @@ struct Normalization<'a> {
     /// The numbers assigned before this document.
     floor: Counters,
     /// The names of the document's own items, for references inside it.
-    own: BTreeMap<Target, Names>,
+    own: BTreeMap<Referent, Names>,
     notes: Vec<Note>,
 }
 
@@ -99,7 +99,7 @@ impl Normalization<'_> {
             }
             Document::SystemDesign(design) => {
                 let modules = self.items(&mut design.modules, kind, "modules");
-                self.own.insert(Target::Modules, modules);
+                self.own.insert(Referent::Modules, modules);
                 self.items(&mut design.decisions, kind, "decisions");
                 for item in &mut design.decisions {
                     self.keep(&mut item.rejected, "rejected", |option| &option.option);
@@ -113,7 +113,7 @@ impl Normalization<'_> {
             }
             Document::DevPlan(plan) => {
                 let work = self.items(&mut plan.work, kind, "work");
-                self.own.insert(Target::Work, work);
+                self.own.insert(Referent::Work, work);
                 let debts = &mut plan.technical_debt;
                 self.keep(debts, "technical_debt", |debt| &debt.text);
             }
@@ -167,7 +167,12 @@ impl Normalization<'_> {
     }
 
     /// Removes empty items, assigns ids to the others, and returns their local keys.
-    fn items<T: Item>(&mut self, items: &mut Vec<T>, kind: DocumentKind, list: &str) -> Names {
+    fn items<T: IdentifiedItem>(
+        &mut self,
+        items: &mut Vec<T>,
+        kind: DocumentKind,
+        list: &str,
+    ) -> Names {
         let previous = Names::previous::<T>(self.state, kind);
         let (mut taken, mut keys) = (BTreeSet::new(), BTreeSet::new());
         let mut own = Names::default();
@@ -204,7 +209,7 @@ impl Normalization<'_> {
 
     /// Returns the id that the writer itself gave an item, if valid: a number not used before this
     /// document, or the item's id in the document that is being rewritten.
-    fn own_id<T: Item>(
+    fn own_id<T: IdentifiedItem>(
         &self,
         key: &str,
         kind: DocumentKind,

@@ -1,6 +1,6 @@
 //! Notes of the engine on an answer: what it left out or refused.
 
-use super::event::{Note, Refusal, Rule};
+use super::event::{LedgerRefusal, LedgerRule, Note};
 pub(super) use crate::clean::folded;
 use crate::fault::recorded;
 use crate::reply::Contribution;
@@ -13,7 +13,7 @@ pub(super) fn note(about: &str, text: &str) -> Note {
 }
 
 /// Returns what a coach would be refused as a note on a member's answer.
-pub(super) fn of_refusal(refused: &Refusal) -> Note {
+pub(super) fn of_refusal(refused: &LedgerRefusal) -> Note {
     note(&refused.about, &refused.detail)
 }
 
@@ -53,8 +53,8 @@ pub(super) fn titled(title: &str, detail: &str) -> (String, String) {
     (short, detail.trim_end().to_owned())
 }
 
-pub(super) fn refusal(rule: Rule, about: &str, detail: &str) -> Refusal {
-    Refusal {
+pub(super) fn refusal(rule: LedgerRule, about: &str, detail: &str) -> LedgerRefusal {
+    LedgerRefusal {
         rule,
         about: folded(about),
         detail: detail.to_owned(),

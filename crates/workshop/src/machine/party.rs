@@ -8,9 +8,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::consensus::DraftLine;
-use super::event::{Refusal, Rule};
+use super::event::{LedgerRefusal, LedgerRule};
 use super::illegal::{Verdict, ensure};
-use super::issue::Origin;
+use super::issue::IssueOrigin;
 use super::notes::{folded, refusal};
 use super::state::State;
 use crate::fault::texts;
@@ -34,7 +34,7 @@ pub struct Invitation {
 pub(super) fn invited(
     state: &State,
     named: &[Reminder],
-    refused: &mut Vec<Refusal>,
+    refused: &mut Vec<LedgerRefusal>,
 ) -> Vec<Invitation> {
     let mut invited: Vec<Invitation> = Vec::new();
     if !state.inputs.format.invites_speakers() {
@@ -53,7 +53,7 @@ pub(super) fn invited(
                 });
             }
             Some(_) => {}
-            None => refused.push(refusal(Rule::UnknownId, name, "no such member")),
+            None => refused.push(refusal(LedgerRule::UnknownId, name, "no such member")),
         }
     }
     for role in members {
@@ -110,7 +110,7 @@ pub fn as_requirement(state: &State) -> String {
     let asked = state
         .ledger
         .iter()
-        .filter(|issue| matches!(issue.origin, Origin::Feedback { .. }));
+        .filter(|issue| matches!(issue.origin, IssueOrigin::Feedback { .. }));
     parts.extend(asked.map(|issue| issue.detail.trim().to_owned()));
     let words = state.ending.words.iter();
     parts.extend(words.map(|words| words.text.clone()));

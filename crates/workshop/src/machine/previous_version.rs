@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::carry_over::DocumentOrigin;
 use super::feedback::points;
 use super::inputs::{FeedbackItem, PreviousVersion};
-use super::issue::{IssueRecord, Origin};
+use super::issue::{IssueOrigin, IssueRecord};
 use super::notes::titled;
 use super::question::{AnswerSource, Assumption, Question, QuestionStatus};
 use super::review::ReviewFinding;
@@ -13,7 +13,7 @@ use super::state::State;
 use super::visible_text::shown;
 use crate::ids::{FeedbackId, IssueId, QuestionId};
 use crate::lang::Lang;
-use crate::reply::Severity;
+use crate::reply::IssueSeverity;
 
 impl PreviousVersion {
     /// Returns what a revision of this run takes over. `head` is the hash of its transcript's last
@@ -155,11 +155,11 @@ impl PreviousVersion {
 fn found_issue(id: IssueId, finding: &ReviewFinding) -> IssueRecord {
     let detail = format!("{} ({}): {}", finding.id, finding.about, finding.mend);
     let severity = match finding.blocking {
-        true => Severity::Blocking,
-        false => Severity::Minor,
+        true => IssueSeverity::Blocking,
+        false => IssueSeverity::Minor,
     };
     let words = titled(&finding.text, &detail);
-    IssueRecord::new(id, words, severity, Origin::Previous, 0)
+    IssueRecord::new(id, words, severity, IssueOrigin::Previous, 0)
 }
 
 /// Returns an issue as the next version takes it over: with the version that its positions are

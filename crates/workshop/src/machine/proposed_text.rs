@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::consensus::Supporter;
-use super::event::Rule;
+use super::event::LedgerRule;
 use super::issue::{IssueChange, IssueRecord, IssueStatus, PositionRecord};
 use super::state::State;
 use crate::ids::{DebateId, IssueId, TextId};
@@ -54,7 +54,7 @@ impl IssueText {
 
 /// Counts turns, and records which turns each member has seen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Turns {
+pub struct SeenTurns {
     /// Number of turns taken in this run.
     count: u32,
     /// Number of turns when the current round began.
@@ -63,7 +63,7 @@ pub struct Turns {
     heard: BTreeMap<RoleId, u32>,
 }
 
-impl Turns {
+impl SeenTurns {
     pub(super) fn begin_round(&mut self) {
         self.at_round = self.count;
     }
@@ -225,7 +225,7 @@ impl IssueRecord {
 
     /// Returns the members that once objected to some text of the issue, did not write this one,
     /// and have had no turn since it was proposed.
-    fn unheard<'a>(&'a self, text: &'a IssueText, turns: &'a Turns) -> BTreeSet<&'a RoleId> {
+    fn unheard<'a>(&'a self, text: &'a IssueText, turns: &'a SeenTurns) -> BTreeSet<&'a RoleId> {
         let objected = self.positions.iter().filter(|p| p.stance == Stance::Object);
         let members = objected.map(|p| &p.member).filter(|m| !text.is_by(m));
         members.filter(|m| !turns.has_heard(m, text.at)).collect()
@@ -458,7 +458,7 @@ pub fn admissible(
     issue: &IssueRecord,
     text: &IssueText,
     against: &BTreeSet<&RoleId>,
-) -> Result<Vec<Supporter>, (Rule, String)> {
+) -> Result<Vec<Supporter>, (LedgerRule, String)> {
     let roles = &state.inputs.roles;
     let codes = |members: &BTreeSet<&RoleId>| -> String {
         let codes: Vec<&str> = members.iter().map(|member| roles.code(member)).collect();
@@ -473,7 +473,7 @@ pub fn admissible(
             "object"
         };
         let detail = format!("agreement was claimed, but {} {verb}", codes(&objectors));
-        return Err((Rule::ObjectionStands, detail));
+        return Err((LedgerRule::ObjectionStands, detail));
     }
     let unheard = issue.unheard(text, &state.discussion.turns);
     if !unheard.is_empty() {
@@ -481,7 +481,7 @@ pub fn admissible(
             "{} objected before and had no turn since this text was proposed",
             codes(&unheard)
         );
-        return Err((Rule::Unheard, detail));
+        return Err((LedgerRule::Unheard, detail));
     }
     let backers = issue.backers(text);
     if !issue.does_stand(text) {
@@ -492,13 +492,13 @@ pub fn admissible(
                     .to_owned()
             }
         };
-        return Err((Rule::NoSupport, detail));
+        return Err((LedgerRule::NoSupport, detail));
     }
     // A member who wrote the same words independently backs the other's text.
     let is_shared = backers.len() > 1 || backers.iter().any(|b| !text.is_by(&b.member));
     if !is_shared && !is_left_to(&backers, state, issue, text) {
         let detail = "only its author backs it, and not everybody has had a turn since and left it to the author".to_owned();
-        return Err((Rule::NoSupport, detail));
+        return Err((LedgerRule::NoSupport, detail));
     }
     Ok(backers)
 }

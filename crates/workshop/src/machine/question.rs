@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{AssumptionId, IssueId, QuestionId};
-use crate::reply::{Asked, AskedQuestion};
+use crate::reply::{Answerer, AskedQuestion};
 use crate::role::RoleId;
 
 /// A question with all that became of it.
@@ -17,8 +17,8 @@ pub struct Question {
     /// In which round; 0 before the first.
     pub round: u32,
     /// Who can answer it; left out for the user.
-    #[serde(default, skip_serializing_if = "Asked::is_user")]
-    pub of: Asked,
+    #[serde(default, skip_serializing_if = "Answerer::is_user")]
+    pub of: Answerer,
     /// The question, one neutral sentence.
     pub text: String,
     /// Why the plan depends on it.

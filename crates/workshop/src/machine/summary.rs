@@ -7,16 +7,16 @@ use super::cited::cited_role;
 use super::consensus::{ConsensusItem, Supporter};
 use super::debate;
 use super::decide::parse_id;
-use super::event::{EnteredIssue, Event, Receipt, Refusal, Rule};
+use super::event::{EnteredIssue, Event, LedgerRefusal, LedgerRule, Receipt};
 use super::inputs::Counters;
-use super::issue::{IssueChange, IssueRecord, IssueStatus, Origin};
+use super::issue::{IssueChange, IssueOrigin, IssueRecord, IssueStatus};
 use super::notes::{folded, line, refusal, titled};
 use super::proposed_text::{self, IssueText, merged_into, named_text};
 use super::stalled::is_stalled;
 use super::state::State;
 use super::vote;
 use crate::ids::{ConsensusId, IssueId};
-use crate::reply::{Contribution, Fate, FateKind, NewIssue, Reminder, Severity};
+use crate::reply::{Contribution, Fate, FateKind, IssueSeverity, NewIssue, Reminder};
 use crate::role::RoleId;
 
 /// Maximum number of issues that one issue may be refined into.
@@ -47,7 +47,7 @@ pub fn summary(state: &State, receipt: Receipt, answer: Contribution) -> Event {
     draft.refuse_inventions();
     for asked in &answer.questions {
         let detail = "a summary asks nobody; left out";
-        draft.refuse(Rule::Invented, &asked.question, detail);
+        draft.refuse(LedgerRule::Invented, &asked.question, detail);
     }
     let reminders = draft.reminders(&answer);
     let (divergences, refused) = debate::of_summary(state, &answer, &draft.changes);
@@ -56,7 +56,7 @@ pub fn summary(state: &State, receipt: Receipt, answer: Contribution) -> Event {
     let calls_vote = match vote::called_by_coach(state, &answer, &draft.changes) {
         Some(Ok(why)) => Some(why),
         Some(Err(detail)) => {
-            draft.refuse(Rule::Repeated, vote::END, detail);
+            draft.refuse(LedgerRule::Repeated, vote::END, detail);
             None
         }
         None => None,
@@ -89,11 +89,11 @@ struct SummaryDraft<'a> {
     entered: Vec<EnteredIssue>,
     used_parts: BTreeSet<usize>,
     spoken_of: BTreeSet<IssueId>,
-    refused: Vec<Refusal>,
+    refused: Vec<LedgerRefusal>,
 }
 
 /// Why a fate is refused.
-type Refused = (Rule, String);
+type Refusal = (LedgerRule, String);
 
 impl<'a> SummaryDraft<'a> {
     fn new(state: &'a State, answer: &'a Contribution) -> Self {
@@ -117,7 +117,7 @@ impl<'a> SummaryDraft<'a> {
             .filter(|issue| issue.is_open());
         let Some(issue) = issue else {
             let detail = "no open issue has this id";
-            self.refuse(Rule::UnknownId, &fate.issue, detail);
+            self.refuse(LedgerRule::UnknownId, &fate.issue, detail);
             return;
         };
         self.spoken_of.insert(issue.id);
@@ -126,7 +126,7 @@ impl<'a> SummaryDraft<'a> {
         }
     }
 
-    fn enact(&mut self, issue: &IssueRecord, fate: &Fate) -> Result<(), Refused> {
+    fn enact(&mut self, issue: &IssueRecord, fate: &Fate) -> Result<(), Refusal> {
         let closed = self.changes.get(&issue.id).map(|change| &change.to);
         let again = matches!(
             (closed, fate.fate),
@@ -134,7 +134,7 @@ impl<'a> SummaryDraft<'a> {
         );
         if !again {
             let detail = "it was given another fate in the same summary".to_owned();
-            return Err((Rule::Repeated, detail));
+            return Err((LedgerRule::Repeated, detail));
         }
         match fate.fate {
             FateKind::Open => self.leave_open(issue),
@@ -144,14 +144,14 @@ impl<'a> SummaryDraft<'a> {
             FateKind::Dropped => {
                 let reason = reason_for(fate)?;
                 self.unopposed(issue, "it was dropped")?;
-                if issue.severity == Severity::Blocking {
+                if issue.severity == IssueSeverity::Blocking {
                     self.unsupported(issue)?;
                 }
                 self.change(issue.id, IssueStatus::Dropped, Some(reason));
                 Ok(())
             }
-            FateKind::Deferred if issue.severity == Severity::Blocking => Err((
-                Rule::BlockingDeferred,
+            FateKind::Deferred if issue.severity == IssueSeverity::Blocking => Err((
+                LedgerRule::BlockingDeferred,
                 "only minor issues can be left for later".to_owned(),
             )),
             FateKind::Deferred => {
@@ -164,22 +164,22 @@ impl<'a> SummaryDraft<'a> {
     }
 
     /// Refuses to leave an issue open twice while nobody says anything new about it.
-    fn leave_open(&self, issue: &IssueRecord) -> Result<(), Refused> {
+    fn leave_open(&self, issue: &IssueRecord) -> Result<(), Refusal> {
         if is_stalled(self.state, issue) {
             let detail = "left open again, and nobody took a new position on it".to_owned();
-            return Err((Rule::Stalled, detail));
+            return Err((LedgerRule::Stalled, detail));
         }
         Ok(())
     }
 
-    fn settle(&mut self, issue: &IssueRecord, fate: &Fate) -> Result<(), Refused> {
+    fn settle(&mut self, issue: &IssueRecord, fate: &Fate) -> Result<(), Refusal> {
         let cites = fate.cites.as_deref().unwrap_or_default().trim();
         let Some(text) = named_text(self.state, issue, cites) else {
             let detail = match cites {
                 "" => "it does not say which text is agreed".to_owned(),
                 _ => format!("`{}` proposed no text on it", line(cites)),
             };
-            return Err((Rule::NotProposed, detail));
+            return Err((LedgerRule::NotProposed, detail));
         };
         let supporters = self.admissible(issue, text)?;
         let mut beside = self.admitted.iter().filter(|item| item.issue == issue.id);
@@ -189,7 +189,7 @@ impl<'a> SummaryDraft<'a> {
         });
         if is_again {
             let detail = "the same text, or one it is made from, was admitted already".to_owned();
-            return Err((Rule::Repeated, detail));
+            return Err((LedgerRule::Repeated, detail));
         }
         let also = self.complements(issue);
         let merged = merged_into(self.state, self.changes.values(), issue.id);
@@ -198,7 +198,7 @@ impl<'a> SummaryDraft<'a> {
                 "`{}` is a rival text, and one of them has to give way",
                 rival.id
             );
-            return Err((Rule::Rival, detail));
+            return Err((LedgerRule::Rival, detail));
         }
         let id = self.counters.next_consensus();
         let wording = fate.wording.clone().map(|w| w.trim().to_owned());
@@ -218,7 +218,7 @@ impl<'a> SummaryDraft<'a> {
         Ok(())
     }
 
-    fn admissible(&self, issue: &IssueRecord, text: &IssueText) -> Result<Vec<Supporter>, Refused> {
+    fn admissible(&self, issue: &IssueRecord, text: &IssueText) -> Result<Vec<Supporter>, Refusal> {
         let merged = merged_into(self.state, self.changes.values(), issue.id);
         proposed_text::admissible(self.state, issue, text, &issue.objectors_of(merged))
     }
@@ -249,7 +249,7 @@ impl<'a> SummaryDraft<'a> {
     }
 
     /// Refuses the coach's step, named by `done`, while a member's position is against it.
-    fn unopposed(&self, issue: &IssueRecord, done: &str) -> Result<(), Refused> {
+    fn unopposed(&self, issue: &IssueRecord, done: &str) -> Result<(), Refusal> {
         let objectors = self.objectors(issue);
         let roles = &self.state.inputs.roles;
         let names: Vec<&str> = objectors.iter().map(|member| roles.code(member)).collect();
@@ -259,19 +259,19 @@ impl<'a> SummaryDraft<'a> {
             _ => "object",
         };
         let detail = format!("{done}, but {} {verb}", names.join(", "));
-        Err((Rule::ObjectionStands, detail))
+        Err((LedgerRule::ObjectionStands, detail))
     }
 
     /// Refuses to drop what the user asked for while a member supports a text on it: what can be
     /// agreed must be settled.
-    fn unsupported(&self, issue: &IssueRecord) -> Result<(), Refused> {
+    fn unsupported(&self, issue: &IssueRecord) -> Result<(), Refusal> {
         let is_asked = matches!(
             issue.origin,
-            Origin::Requirement | Origin::Feedback { .. } | Origin::Reopened { .. }
+            IssueOrigin::Requirement | IssueOrigin::Feedback { .. } | IssueOrigin::Reopened { .. }
         );
         if is_asked && issue.standing_texts().next().is_some() {
             let detail = "it was asked for, and a text on it has support: settle that, or say what speaks against it";
-            return Err((Rule::SupportStands, detail.to_owned()));
+            return Err((LedgerRule::SupportStands, detail.to_owned()));
         }
         Ok(())
     }
@@ -285,7 +285,7 @@ impl<'a> SummaryDraft<'a> {
             || self
                 .entered
                 .iter()
-                .any(|e| e.severity == Severity::Blocking);
+                .any(|e| e.severity == IssueSeverity::Blocking);
         if is_agreed || is_left {
             return;
         }
@@ -298,7 +298,7 @@ impl<'a> SummaryDraft<'a> {
         for id in dropped {
             self.changes.remove(&id);
             let detail = "nothing is agreed, and nothing would be left to agree on";
-            self.refuse(Rule::NothingLeft, &id.to_string(), detail);
+            self.refuse(LedgerRule::NothingLeft, &id.to_string(), detail);
         }
     }
 
@@ -308,7 +308,7 @@ impl<'a> SummaryDraft<'a> {
         issue.objectors_with(merged).into_iter().cloned().collect()
     }
 
-    fn merge(&mut self, issue: &IssueRecord, fate: &Fate) -> Result<(), Refused> {
+    fn merge(&mut self, issue: &IssueRecord, fate: &Fate) -> Result<(), Refusal> {
         let target = fate
             .into
             .first()
@@ -319,15 +319,15 @@ impl<'a> SummaryDraft<'a> {
             });
         let Some(target) = target else {
             let detail = "it can only be merged into another open issue".to_owned();
-            return Err((Rule::BadTarget, detail));
+            return Err((LedgerRule::BadTarget, detail));
         };
-        if issue.severity == Severity::Blocking && target.severity == Severity::Minor {
+        if issue.severity == IssueSeverity::Blocking && target.severity == IssueSeverity::Minor {
             let detail = "a blocking issue cannot vanish into a minor one".to_owned();
-            return Err((Rule::BadTarget, detail));
+            return Err((LedgerRule::BadTarget, detail));
         }
         if self.is_merge_target(issue.id) {
             let detail = "another issue was merged into it in the same summary".to_owned();
-            return Err((Rule::BadTarget, detail));
+            return Err((LedgerRule::BadTarget, detail));
         }
         self.change(
             issue.id,
@@ -343,13 +343,13 @@ impl<'a> SummaryDraft<'a> {
             .any(|change| change.to == IssueStatus::Merged { into: id })
     }
 
-    fn refine(&mut self, issue: &IssueRecord, fate: &Fate) -> Result<(), Refused> {
+    fn refine(&mut self, issue: &IssueRecord, fate: &Fate) -> Result<(), Refusal> {
         let mut fresh = BTreeSet::new();
         for target in &fate.into {
             let key = target.trim();
             let Some(part) = self.parts.iter().position(|part| part.key.trim() == key) else {
                 let detail = format!("`{}` cannot be refined into it; left out", issue.id);
-                self.refuse(Rule::BadTarget, key, &detail);
+                self.refuse(LedgerRule::BadTarget, key, &detail);
                 continue;
             };
             if !self.used_parts.contains(&part) && !self.parts[part].title.trim().is_empty() {
@@ -358,16 +358,16 @@ impl<'a> SummaryDraft<'a> {
         }
         if fresh.is_empty() {
             let detail = "it can only be refined into new issues".to_owned();
-            return Err((Rule::BadTarget, detail));
+            return Err((LedgerRule::BadTarget, detail));
         }
         if fresh.len() > MAX_PARTS || fresh.len() > self.room_for_parts() {
             let detail = format!("{} new issues would make the list grow", fresh.len());
-            return Err((Rule::ListGrew, detail));
+            return Err((LedgerRule::ListGrew, detail));
         }
-        let blocking = issue.severity == Severity::Blocking;
+        let blocking = issue.severity == IssueSeverity::Blocking;
         let keeps_hold = fresh
             .iter()
-            .any(|part| self.parts[*part].severity == Severity::Blocking);
+            .any(|part| self.parts[*part].severity == IssueSeverity::Blocking);
         // An objection may be about any of the parts, so none of them may become minor.
         let is_disputed = !self.objectors(issue).is_empty();
         let mut into = Vec::new();
@@ -375,13 +375,13 @@ impl<'a> SummaryDraft<'a> {
             let new = &self.parts[part];
             // A blocking issue cannot be refined into minor issues only.
             let is_needed = is_disputed || (!keeps_hold && nth == 0);
-            let lift = blocking && is_needed && new.severity == Severity::Minor;
+            let lift = blocking && is_needed && new.severity == IssueSeverity::Minor;
             let id = self.counters.next_issue();
             into.push(id);
             self.used_parts.insert(part);
             if lift {
                 let detail = "a blocking issue continues in it, so it is blocking too";
-                self.refuse(Rule::BadTarget, &id.to_string(), detail);
+                self.refuse(LedgerRule::BadTarget, &id.to_string(), detail);
             }
             let (title, detail) = titled(&new.title, &new.detail);
             self.entered.push(EnteredIssue {
@@ -389,11 +389,11 @@ impl<'a> SummaryDraft<'a> {
                 title,
                 detail,
                 severity: if lift {
-                    Severity::Blocking
+                    IssueSeverity::Blocking
                 } else {
                     new.severity
                 },
-                origin: Origin::Refined { parent: issue.id },
+                origin: IssueOrigin::Refined { parent: issue.id },
             });
         }
         let status = IssueStatus::Refined { into };
@@ -432,7 +432,7 @@ impl<'a> SummaryDraft<'a> {
             .collect();
         for id in forgotten {
             self.refuse(
-                Rule::Forgotten,
+                LedgerRule::Forgotten,
                 &id,
                 "the summary does not speak of it; it stays open",
             );
@@ -444,7 +444,7 @@ impl<'a> SummaryDraft<'a> {
             if !self.used_parts.contains(&nth) {
                 let detail = "no member raised it and no issue was refined into it";
                 self.refused
-                    .push(refusal(Rule::Invented, &part.title, detail));
+                    .push(refusal(LedgerRule::Invented, &part.title, detail));
             }
         }
     }
@@ -461,20 +461,25 @@ impl<'a> SummaryDraft<'a> {
                     member: role.code.clone(),
                     text: folded(&reminder.text),
                 }),
-                _ => self.refuse(Rule::UnknownId, &reminder.member, "no such member"),
+                _ => self.refuse(LedgerRule::UnknownId, &reminder.member, "no such member"),
             }
         }
         kept
     }
 
-    fn refuse(&mut self, rule: Rule, about: &str, detail: &str) {
+    fn refuse(&mut self, rule: LedgerRule, about: &str, detail: &str) {
         self.refused.push(refusal(rule, about, detail));
     }
 }
 
-fn reason_for(fate: &Fate) -> Result<String, Refused> {
+fn reason_for(fate: &Fate) -> Result<String, Refusal> {
     fate.reason
         .clone()
         .filter(|reason| !reason.trim().is_empty())
-        .ok_or_else(|| (Rule::NoReason, "it was closed without a reason".to_owned()))
+        .ok_or_else(|| {
+            (
+                LedgerRule::NoReason,
+                "it was closed without a reason".to_owned(),
+            )
+        })
 }

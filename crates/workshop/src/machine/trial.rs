@@ -487,7 +487,9 @@ pub fn ended(trial: &Trial, lang: Lang) -> String {
             missing: Some(program),
             ..
         } => MISSING.with(lang, &[("program", program)]),
-        TrialEnd::Failed { why, .. } => FAILED.with(lang, &[("why", &recorded::told(why, lang))]),
+        TrialEnd::Failed { why, .. } => {
+            FAILED.with(lang, &[("why", &recorded::translated(why, lang))])
+        }
         TrialEnd::Lost => LOST.with(lang, &[("id", &trial.id.to_string())]),
     }
 }

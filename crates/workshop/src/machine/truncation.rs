@@ -1,19 +1,19 @@
 //! Answers with a list or text that is too long: the answer is returned once; after that it is cut,
 //! with a note.
 
-use super::event::{Event, Note, Rule};
+use super::event::{Event, LedgerRule, Note};
 use super::notes::refusal;
 use super::state::State;
 use crate::call::CallId;
-use crate::reply::{Cut, Length, MAX_LIST, MAX_TEXT_CHARS};
+use crate::reply::{Length, MAX_LIST, MAX_TEXT_CHARS, Truncation};
 
 /// Returns an answer to its member if a list or text is too long, unless one was returned before.
 ///
 /// # Errors
 /// What is too long, as text for the retry.
-pub(super) fn put_back(state: &State, call: &CallId, cuts: &[Cut]) -> Result<(), String> {
+pub(super) fn put_back(state: &State, call: &CallId, cuts: &[Truncation]) -> Result<(), String> {
     match cuts.first() {
-        Some(Cut { field, had }) if !state.calls.was_rejected(call) => Err(match had {
+        Some(Truncation { field, had }) if !state.calls.was_rejected(call) => Err(match had {
             Length::Entries(n) => {
                 format!("`{field}` has {n} entries, and at most {MAX_LIST} are read")
             }
@@ -28,8 +28,8 @@ pub(super) fn put_back(state: &State, call: &CallId, cuts: &[Cut]) -> Result<(),
 /// Adds notes to an event on what was cut from its answer. The coach's are added to the refusals.
 /// An event without a place for either has a list with a much lower limit of its own, which has its
 /// own note.
-pub(super) fn tell(event: &mut Event, cuts: &[Cut]) {
-    let text = |cut: &Cut| match cut.had {
+pub(super) fn tell(event: &mut Event, cuts: &[Truncation]) {
+    let text = |cut: &Truncation| match cut.had {
         Length::Entries(n) => format!("{n} entries; the last {} are left out", n - MAX_LIST),
         Length::Characters(n) => {
             let rest = n - MAX_TEXT_CHARS;
@@ -40,7 +40,7 @@ pub(super) fn tell(event: &mut Event, cuts: &[Cut]) {
         Event::CoachInitialJudgment { refused, .. } | Event::ConsensusSummary { refused, .. } => {
             let told = cuts
                 .iter()
-                .map(|cut| refusal(Rule::TooLong, &cut.field, &text(cut)));
+                .map(|cut| refusal(LedgerRule::TooLong, &cut.field, &text(cut)));
             refused.extend(told);
         }
         Event::Speaking { notes, .. }
@@ -61,6 +61,6 @@ pub(super) fn tell(event: &mut Event, cuts: &[Cut]) {
     }
 }
 
-fn note(notes: &mut Vec<Note>, cuts: &[Cut], text: impl Fn(&Cut) -> String) {
+fn note(notes: &mut Vec<Note>, cuts: &[Truncation], text: impl Fn(&Truncation) -> String) {
     notes.extend(cuts.iter().map(|cut| Note::new(&cut.field, text(cut))));
 }

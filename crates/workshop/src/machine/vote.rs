@@ -34,7 +34,7 @@ pub enum Ballot {
 
 /// Who called for a vote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Caller {
+pub enum VoteCaller {
     /// The user: if it passes, the user ends the discussion.
     User,
     /// The coach: if it passes, it is a proposal for the user to confirm; if nobody can be asked,
@@ -55,7 +55,7 @@ pub struct VoteFigures {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vote {
     /// Who called for it.
-    pub caller: Caller,
+    pub caller: VoteCaller,
     /// Its number in the run, from 1.
     pub number: u32,
     /// Members asked, in order.

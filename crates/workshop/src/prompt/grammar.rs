@@ -3,7 +3,7 @@
 use crate::chat::AnswerSchema;
 use crate::machine::look::answer_schema;
 use crate::machine::{DebatePart, Format, Inputs, Purpose, SCRIPTED, holds_the_form};
-use crate::reply::{Focus, Hold, Room, any_answer_schema, bounded};
+use crate::reply::{AnswerSize, CallFields, SchemaLimits, any_answer_schema, bounded};
 
 /// Providers that count the answer schema, or the tool that carries it, as the first part of a
 /// prompt. They find the rest in their cache only if the schema is the same.
@@ -17,8 +17,8 @@ pub(super) fn has_one_form(inputs: &Inputs, provider: &str) -> bool {
 }
 
 /// The schema that all answers share.
-pub(super) fn one_form(room: Room) -> AnswerSchema {
-    bounded(any_answer_schema(), Hold::Lengths, room)
+pub(super) fn one_form(room: AnswerSize) -> AnswerSchema {
+    bounded(any_answer_schema(), SchemaLimits::Lengths, room)
 }
 
 /// The schema of an answer. If the endpoint compiles it into a grammar, which is not part of the
@@ -28,7 +28,7 @@ pub fn schema_of(
     format: Format,
     (purpose, amends): (Purpose, bool),
     provider: &str,
-    room: Room,
+    room: AnswerSize,
 ) -> AnswerSchema {
     let schema = answer_schema(format, (purpose, amends));
     let focus = match (format, purpose) {
@@ -40,8 +40,8 @@ pub fn schema_of(
     };
     match provider {
         SCRIPTED => schema,
-        _ if holds_the_form(provider) => bounded(schema, Hold::Call(focus), room),
-        _ => bounded(schema, Hold::Lengths, room),
+        _ if holds_the_form(provider) => bounded(schema, SchemaLimits::Call(focus), room),
+        _ => bounded(schema, SchemaLimits::Lengths, room),
     }
 }
 
@@ -74,24 +74,24 @@ fn all_but(open: &[&str]) -> Vec<&'static str> {
 }
 
 /// An answer that is not a contribution and must not look anything up.
-fn without_looks() -> Focus {
-    Focus {
+fn without_looks() -> CallFields {
+    CallFields {
         silent: vec!["looks"],
         wanted: &[],
     }
 }
 
 /// Like any judgment, except that the coach's reminders name who speaks.
-fn invitations() -> Focus {
-    Focus {
+fn invitations() -> CallFields {
+    CallFields {
         silent: all_but(&["questions", "new_issues", "withdraw", "reminders"]),
         wanted: &["coach", "reminders"],
     }
 }
 
 /// A team has no issues to discuss: the coach reviews results and may name what is disputed.
-fn review_of_a_layer() -> Focus {
-    Focus {
+fn review_of_a_layer() -> CallFields {
+    CallFields {
         silent: all_but(&["more_divergences", "divergence"]),
         wanted: &["coach"],
     }
@@ -103,7 +103,7 @@ fn with(others: &[&'static str]) -> Vec<&'static str> {
 }
 
 /// The changes to a document, the items to remove, and an answer to every finding.
-fn amendment(purpose: Purpose) -> Focus {
+fn amendment(purpose: Purpose) -> CallFields {
     let mut focus = focus(purpose);
     let asked = ["findings", "accounts"];
     focus.silent.retain(|part| !asked.contains(part));
@@ -114,7 +114,7 @@ fn amendment(purpose: Purpose) -> Focus {
 }
 
 /// The fields that a call must leave empty, and those that it must fill.
-fn focus(purpose: Purpose) -> Focus {
+fn focus(purpose: Purpose) -> CallFields {
     let (silent, wanted): (Vec<_>, &[_]) = match purpose {
         Purpose::Judgment => (
             all_but(&["size", "questions", "new_issues", "withdraw"]),
@@ -154,7 +154,7 @@ fn focus(purpose: Purpose) -> Focus {
         // A whole plan does not fit into it.
         Purpose::Report => (vec!["looks", "plan"], &[]),
     };
-    Focus { silent, wanted }
+    CallFields { silent, wanted }
 }
 
 #[cfg(test)]
@@ -170,11 +170,11 @@ mod tests {
             Purpose::Document(kind) => document_schema(kind),
             _ => contribution_schema(),
         };
-        let room = Room {
+        let room = AnswerSize {
             tokens: 1200,
             han: false,
         };
-        let schema = bounded(schema, Hold::Call(focus(purpose)), room).bounded;
+        let schema = bounded(schema, SchemaLimits::Call(focus(purpose)), room).bounded;
         let document = &schema["properties"]["document"]["properties"];
         let part = document.get(name).unwrap_or(&schema["properties"][name]);
         part.clone()
@@ -205,7 +205,7 @@ mod tests {
     /// The fate of an issue that does not exist is refused, and its tokens are wasted.
     #[test]
     fn who_looks_at_results_settles_no_issue() {
-        let room = Room {
+        let room = AnswerSize {
             tokens: 1200,
             han: false,
         };
@@ -230,7 +230,7 @@ mod tests {
         let fields = contribution_schema().schema.to_string();
         let others = [invitations(), review_of_a_layer()];
         let all = discussion.map(focus).into_iter().chain(others);
-        for Focus { silent, wanted } in all {
+        for CallFields { silent, wanted } in all {
             for name in silent.iter().chain(wanted) {
                 assert!(fields.contains(&format!("\"{name}\":")), "{name}");
             }

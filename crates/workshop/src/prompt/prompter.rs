@@ -25,7 +25,7 @@ use crate::machine::{
     CallHistory, CallId, DiscussionItem, Format, Inputs, Lang, Purpose, Question, QuestionId,
     Scope, State, TemplateCache, Templates,
 };
-use crate::reply::{DocumentKind, Room, answer_schema};
+use crate::reply::{AnswerSize, DocumentKind, answer_schema};
 use crate::role::{RoleId, RoleSpec};
 
 /// Maximum number of steps one template may run. It limits what a workspace's own template can do.
@@ -155,7 +155,7 @@ impl Prompter {
         let provider = &state.inputs.model_of(&call.member).provider;
         let usual = state.inputs.rules.limits.max_output_tokens;
         let history = state.calls.troubled.get(&call.first());
-        let room = Room {
+        let room = AnswerSize {
             tokens: history.map_or(usual, |history| history.room(usual)),
             han: state.inputs.doc_lang == Lang::Zh,
         };
@@ -423,7 +423,7 @@ impl Prompter {
         }
         messages.extend(earlier(reply));
         let cut = history.is_some_and(|history| history.last_cut);
-        let reason = recorded::told(reason, state.inputs.doc_lang);
+        let reason = recorded::translated(reason, state.inputs.doc_lang);
         let value = json!({"reason": text::for_model(&reason), "cut": cut});
         messages.push(self.user("retry", value)?);
         Ok(())

@@ -57,7 +57,7 @@ const SHORT_LISTS: [&str; 6] = [
 
 /// What one call asks for, by field names.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Focus {
+pub struct CallFields {
     /// Fields that must be empty: a list has no entries, a nullable field is null.
     pub silent: Vec<&'static str>,
     /// Fields that must be filled: a list has at least one entry, a nullable field is not null.
@@ -66,16 +66,16 @@ pub struct Focus {
 
 /// How the schema is enforced by an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Hold {
+pub enum SchemaLimits {
     /// By a grammar that is made for one kind of call.
-    Call(Focus),
+    Call(CallFields),
     /// By length limits that are the same for every call.
     Lengths,
 }
 
 /// Maximum size of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Room {
+pub struct AnswerSize {
     /// Maximum number of tokens.
     pub tokens: u64,
     /// Whether it is written in Chinese. A Chinese character carries more and costs many models a
@@ -87,8 +87,8 @@ pub struct Room {
 /// for.
 ///
 /// The same arguments return the same schema for the life of the process.
-pub fn bounded(answer: AnswerSchema, hold: Hold, room: Room) -> AnswerSchema {
-    type Key = (&'static str, Hold, Room);
+pub fn bounded(answer: AnswerSchema, hold: SchemaLimits, room: AnswerSize) -> AnswerSchema {
+    type Key = (&'static str, SchemaLimits, AnswerSize);
     static MADE: Mutex<BTreeMap<Key, &'static Schema>> = Mutex::new(BTreeMap::new());
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     // There is one schema for each kind of call and length. They are few, so none is evicted.
@@ -96,10 +96,10 @@ pub fn bounded(answer: AnswerSchema, hold: Hold, room: Room) -> AnswerSchema {
         .entry((answer.name, hold.clone(), room))
         .or_insert_with(|| {
             let (focus, is_wide) = match hold {
-                Hold::Call(focus) => (focus, false),
-                Hold::Lengths => (Focus::default(), true),
+                SchemaLimits::Call(focus) => (focus, false),
+                SchemaLimits::Lengths => (CallFields::default(), true),
             };
-            let bounds = Bounds {
+            let bounds = SchemaBounds {
                 focus,
                 room,
                 is_wide,
@@ -111,14 +111,14 @@ pub fn bounded(answer: AnswerSchema, hold: Hold, room: Room) -> AnswerSchema {
     AnswerSchema { bounded, ..answer }
 }
 
-struct Bounds {
-    focus: Focus,
-    room: Room,
+struct SchemaBounds {
+    focus: CallFields,
+    room: AnswerSize,
     /// Whether a length is only an upper bound and not a share of the answer.
     is_wide: bool,
 }
 
-impl Bounds {
+impl SchemaBounds {
     fn object(&self, schema: &mut Value, depth: u32) {
         let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
         for (name, field) in properties.into_iter().flatten() {
@@ -239,12 +239,12 @@ mod tests {
     use super::*;
     use crate::reply::{DocumentKind, contribution_schema, document_schema, report_schema};
 
-    fn room(tokens: u64) -> Room {
-        Room { tokens, han: false }
+    fn room(tokens: u64) -> AnswerSize {
+        AnswerSize { tokens, han: false }
     }
 
-    fn call(answer: AnswerSchema, focus: Focus, room: Room) -> &'static Value {
-        bounded(answer, Hold::Call(focus), room).bounded
+    fn call(answer: AnswerSchema, focus: CallFields, room: AnswerSize) -> &'static Value {
+        bounded(answer, SchemaLimits::Call(focus), room).bounded
     }
 
     /// Every text and list has a limit; the limits scale with the answer.
@@ -276,11 +276,14 @@ mod tests {
             .chain([contribution_schema(), report_schema()])
         {
             for tokens in [256, 4096, 200_000] {
-                for hold in [Hold::Lengths, Hold::Call(Focus::default())] {
+                for hold in [
+                    SchemaLimits::Lengths,
+                    SchemaLimits::Call(CallFields::default()),
+                ] {
                     let made = bounded(answer, hold.clone(), room(tokens));
                     let (chars, entries) = match hold {
-                        Hold::Lengths => KEPT,
-                        Hold::Call(_) => (MAX_CHARS, 12),
+                        SchemaLimits::Lengths => KEPT,
+                        SchemaLimits::Call(_) => (MAX_CHARS, 12),
                     };
                     walk(made.bounded, answer.name, chars, entries);
                     assert!(jsonschema::validator_for(made.bounded).is_ok());
@@ -292,7 +295,7 @@ mod tests {
 
     #[test]
     fn a_longer_answer_may_say_more() {
-        let of = |tokens| call(contribution_schema(), Focus::default(), room(tokens));
+        let of = |tokens| call(contribution_schema(), CallFields::default(), room(tokens));
         let analysis = |schema: &Value| schema["properties"]["analysis"]["maxLength"].clone();
         assert_eq!(analysis(of(1200)), 600);
         assert_eq!(analysis(of(4096)), MAX_CHARS);
@@ -306,11 +309,11 @@ mod tests {
             (questions(of(320)), questions(of(1200))),
             (json!(1), json!(2))
         );
-        let han = Room {
+        let han = AnswerSize {
             tokens: 1200,
             han: true,
         };
-        let chinese = call(contribution_schema(), Focus::default(), han);
+        let chinese = call(contribution_schema(), CallFields::default(), han);
         assert_eq!(analysis(chinese), 200);
         let entry = &positions(of(1200))["items"]["properties"];
         assert_eq!(entry["proposal"]["maxLength"], 100);
@@ -329,14 +332,14 @@ mod tests {
         // `about` is a list of ids in a report, and a text in a correction.
         let corrections = &of(1200)["properties"]["corrections"]["items"]["properties"];
         assert_eq!(corrections["about"]["maxLength"], 100);
-        let report = call(report_schema(), Focus::default(), room(1200));
+        let report = call(report_schema(), CallFields::default(), room(1200));
         let decide = &report["properties"]["decide"]["items"]["properties"];
         assert_eq!(decide["about"]["items"]["maxLength"], ID_CHARS);
     }
 
     #[test]
     fn a_call_gets_what_it_asks_for_and_nothing_else() {
-        let focus = Focus {
+        let focus = CallFields {
             silent: vec!["positions", "coach"],
             wanted: &[],
         };
@@ -353,7 +356,7 @@ mod tests {
             "more_divergences": [], "divergence": null, "no_debate": [], "ruling": null,
         });
         assert!(!accepts(answer.clone()));
-        let focus = Focus {
+        let focus = CallFields {
             silent: vec!["relays"],
             wanted: &["coach", "fates"],
         };
@@ -394,7 +397,7 @@ mod tests {
 
     #[test]
     fn lengths_alone_leave_room_for_a_long_answer() {
-        let schema = bounded(contribution_schema(), Hold::Lengths, room(4096)).bounded;
+        let schema = bounded(contribution_schema(), SchemaLimits::Lengths, room(4096)).bounded;
         let field = |path: &str| schema.pointer(path).unwrap().clone();
         assert_eq!(field("/properties/analysis/maxLength"), 4096);
         assert_eq!(field("/properties/positions/maxItems"), 40);
@@ -407,8 +410,8 @@ mod tests {
 
     #[test]
     fn the_same_is_made_once() {
-        let one = call(report_schema(), Focus::default(), room(777));
-        let other = call(report_schema(), Focus::default(), room(777));
+        let one = call(report_schema(), CallFields::default(), room(777));
+        let other = call(report_schema(), CallFields::default(), room(777));
         assert!(std::ptr::eq(one, other));
     }
 }

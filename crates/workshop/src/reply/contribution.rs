@@ -124,7 +124,7 @@ pub struct Correction {
 pub struct AskedQuestion {
     /// Who can answer the question.
     #[serde(rename = "for", default)]
-    pub of: Asked,
+    pub of: Answerer,
     /// The question, one sentence, neutral.
     pub question: String,
     /// Why the plan depends on the answer.
@@ -140,7 +140,7 @@ pub struct AskedQuestion {
 /// Who can answer a question.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Asked {
+pub enum Answerer {
     /// Only the user can answer it.
     #[default]
     #[serde(rename = "human")]
@@ -149,7 +149,7 @@ pub enum Asked {
     Repository,
 }
 
-impl Asked {
+impl Answerer {
     /// Returns whether the user has to answer it.
     pub fn is_user(&self) -> bool {
         *self == Self::User
@@ -167,13 +167,13 @@ pub struct NewIssue {
     /// What has to be decided and why it is open.
     pub detail: String,
     /// How much it blocks the workshop.
-    pub severity: Severity,
+    pub severity: IssueSeverity,
 }
 
 /// Whether an issue holds the workshop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Severity {
+pub enum IssueSeverity {
     /// The workshop cannot end while it is open.
     Blocking,
     /// May be deferred with a reason.
@@ -361,7 +361,7 @@ pub struct Relay {
     pub cites: Option<String>,
     /// Who can answer it, if not the one it was asked of; otherwise null.
     #[serde(rename = "for", default)]
-    pub of: Option<Asked>,
+    pub of: Option<Answerer>,
 }
 
 /// A nudge a member sees in the next round.

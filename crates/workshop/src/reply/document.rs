@@ -53,52 +53,60 @@ impl Document {
     /// the list.
     pub fn each_reference(
         &mut self,
-        mut see: impl FnMut(&str, (&'static str, Target), &mut Vec<String>),
+        mut see: impl FnMut(&str, (&'static str, Referent), &mut Vec<String>),
     ) {
         match self {
             Self::ProductPlan(plan) => {
                 for (i, item) in plan.scope.iter_mut().enumerate() {
                     see(
                         &entry_name("scope", i),
-                        ("from", Target::Sources),
+                        ("from", Referent::Sources),
                         &mut item.from,
                     );
                 }
                 for item in &mut plan.criteria {
-                    see(&item.id, ("from", Target::Sources), &mut item.from);
+                    see(&item.id, ("from", Referent::Sources), &mut item.from);
                 }
             }
             Self::SystemDesign(design) => {
                 for item in &mut design.modules {
-                    see(&item.id, ("covers", Target::Criteria), &mut item.covers);
+                    see(&item.id, ("covers", Referent::Criteria), &mut item.covers);
                 }
                 for item in &mut design.decisions {
-                    see(&item.id, ("from", Target::Sources), &mut item.from);
+                    see(&item.id, ("from", Referent::Sources), &mut item.from);
                 }
                 for item in &mut design.file_impacts {
-                    see(&item.path, ("modules", Target::Modules), &mut item.modules);
+                    see(
+                        &item.path,
+                        ("modules", Referent::Modules),
+                        &mut item.modules,
+                    );
                 }
             }
             Self::DevPlan(plan) => {
                 for item in &mut plan.work {
-                    see(&item.id, ("covers", Target::Criteria), &mut item.covers);
-                    see(&item.id, ("depends_on", Target::Work), &mut item.depends_on);
+                    see(&item.id, ("covers", Referent::Criteria), &mut item.covers);
+                    see(
+                        &item.id,
+                        ("depends_on", Referent::Work),
+                        &mut item.depends_on,
+                    );
                 }
             }
             Self::TestPlan(plan) => {
                 for item in &mut plan.cases {
-                    see(&item.id, ("covers", Target::Criteria), &mut item.covers);
+                    see(&item.id, ("covers", Referent::Criteria), &mut item.covers);
                 }
             }
             Self::RiskAssessment(assessment) => {
                 for item in &mut assessment.risks {
-                    see(&item.id, ("affects", Target::Affected), &mut item.affects);
+                    see(&item.id, ("affects", Referent::Affected), &mut item.affects);
                 }
                 for (i, item) in assessment.assumptions.iter_mut().enumerate() {
                     let mut from = item.from.take().into_iter().collect();
                     see(
                         &entry_name("assumptions", i),
-                        ("from", Target::Assumptions),
+                        ("from", Referent::Assumptions),
                         &mut from,
                     );
                     item.from = from.into_iter().next();
@@ -110,7 +118,7 @@ impl Document {
 
 /// What a reference may refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Target {
+pub enum Referent {
     /// Criteria of the product plan.
     Criteria,
     /// Consensus items in force, assumptions, closed questions, feedback, evidence, trials, settled
@@ -534,7 +542,7 @@ pub struct ReportWords {
     /// The plan in short: about 90 words (60 for small work), never more than 150.
     pub in_short: String,
     /// Decisions that only the reader of the plan can make.
-    pub decide: Vec<ToDecide>,
+    pub decide: Vec<DecisionRow>,
     /// The plan as one text; null in minutes, and where nobody wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<PlanText>,
@@ -604,7 +612,7 @@ impl PlanText {
 /// A line of the table that opens the report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ToDecide {
+pub struct DecisionRow {
     /// The decision to make, one line.
     pub what: String,
     /// What the team recommends.

@@ -18,7 +18,7 @@ pub const MAX_LIST: usize = 64;
 
 /// A list or a text that exceeded its limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cut {
+pub struct Truncation {
     /// The field's name, such as `criteria`.
     pub field: String,
     /// Its length before truncation.
@@ -38,7 +38,7 @@ pub enum Length {
 /// nullable fields with null; turns a lone entry into a list and a list of lines into a text;
 /// normalises the case and spaces of enum words; truncates texts and lists at their limits. Returns
 /// what was truncated. A truncated text ends in an ellipsis.
-pub(super) fn fit(value: &mut Value, schema: &Value) -> Vec<Cut> {
+pub(super) fn fit(value: &mut Value, schema: &Value) -> Vec<Truncation> {
     let mut cuts = Cuts::default();
     fit_field(("", value), schema, &mut cuts);
     cuts.made
@@ -47,7 +47,7 @@ pub(super) fn fit(value: &mut Value, schema: &Value) -> Vec<Cut> {
 /// What was truncated so far.
 #[derive(Default)]
 struct Cuts {
-    made: Vec<Cut>,
+    made: Vec<Truncation>,
     /// Whether texts stay whole, as in the files of a trial: a truncated file must not be run.
     keeps_texts: bool,
 }
@@ -170,7 +170,7 @@ fn fit_array((name, value): (&str, &mut Value), schema: &Value, cuts: &mut Cuts)
     }
     if let Some(items) = value.as_array_mut() {
         if items.len() > MAX_LIST {
-            cuts.made.push(Cut {
+            cuts.made.push(Truncation {
                 field: name.to_owned(),
                 had: Length::Entries(items.len()),
             });
@@ -221,7 +221,7 @@ fn fit_string((name, value): (&str, &mut Value), schema: &Value, cuts: &mut Cuts
     } else if let (Some((at, _)), false) =
         (text.char_indices().nth(MAX_TEXT_CHARS), cuts.keeps_texts)
     {
-        cuts.made.push(Cut {
+        cuts.made.push(Truncation {
             field: name.to_owned(),
             had: Length::Characters(text.chars().count()),
         });

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 const MAX_DEPTH: usize = 32;
 
 /// The result of parsing a text.
-pub(super) struct Reading {
+pub(super) struct ParsedValue {
     /// The value at the start of the text.
     pub(super) value: Value,
     /// Length of that value, in bytes.
@@ -16,14 +16,14 @@ pub(super) struct Reading {
 }
 
 /// Parses the value at the start of a text.
-pub(super) fn read_leniently(text: &str) -> Result<Reading, Fault> {
+pub(super) fn read_leniently(text: &str) -> Result<ParsedValue, LenientError> {
     let mut reader = Lenient {
         text,
         rest: text,
         is_open: false,
     };
     let value = reader.value(0)?;
-    Ok(Reading {
+    Ok(ParsedValue {
         value,
         length: reader.read(),
         is_open: reader.is_open,
@@ -32,14 +32,14 @@ pub(super) fn read_leniently(text: &str) -> Result<Reading, Fault> {
 
 /// Why the lenient parser stopped.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(super) enum LenientError {
     /// The text ended inside the object.
     CutOff,
     /// A character is in the wrong place.
     Wrong { expected: &'static str, at: usize },
 }
 
-impl Fault {
+impl LenientError {
     /// The error message sent to the model.
     pub(super) fn describe(&self) -> String {
         match self {
@@ -65,9 +65,9 @@ impl<'a> Lenient<'a> {
         self.text.len() - self.rest.len()
     }
 
-    fn next(&mut self) -> Result<char, Fault> {
+    fn next(&mut self) -> Result<char, LenientError> {
         let mut chars = self.rest.chars();
-        let c = chars.next().ok_or(Fault::CutOff)?;
+        let c = chars.next().ok_or(LenientError::CutOff)?;
         self.rest = chars.as_str();
         Ok(c)
     }
@@ -81,15 +81,15 @@ impl<'a> Lenient<'a> {
         taken
     }
 
-    fn wrong<T>(&self, expected: &'static str) -> Result<T, Fault> {
+    fn wrong<T>(&self, expected: &'static str) -> Result<T, LenientError> {
         let at = self.read();
-        Err(Fault::Wrong { expected, at })
+        Err(LenientError::Wrong { expected, at })
     }
 
     /// Peeks at the next character after white space and comments, in its half-width form.
-    fn peek(&mut self) -> Result<char, Fault> {
+    fn peek(&mut self) -> Result<char, LenientError> {
         self.skip_blank();
-        first(self.rest).ok_or(Fault::CutOff)
+        first(self.rest).ok_or(LenientError::CutOff)
     }
 
     /// Returns whether the text ends after a complete value. Brackets that are still open count as
@@ -114,7 +114,7 @@ impl<'a> Lenient<'a> {
         }
     }
 
-    fn value(&mut self, depth: usize) -> Result<Value, Fault> {
+    fn value(&mut self, depth: usize) -> Result<Value, LenientError> {
         if depth > MAX_DEPTH {
             return self.wrong("less nesting");
         }
@@ -130,7 +130,7 @@ impl<'a> Lenient<'a> {
         }
     }
 
-    fn object(&mut self, depth: usize) -> Result<Value, Fault> {
+    fn object(&mut self, depth: usize) -> Result<Value, LenientError> {
         self.next()?;
         let mut map = Map::new();
         loop {
@@ -173,7 +173,7 @@ impl<'a> Lenient<'a> {
         }
     }
 
-    fn array(&mut self, depth: usize) -> Result<Value, Fault> {
+    fn array(&mut self, depth: usize) -> Result<Value, LenientError> {
         self.next()?;
         let mut items = Vec::new();
         loop {
@@ -206,8 +206,8 @@ impl<'a> Lenient<'a> {
     }
 
     /// Parses a string. A quote that is not followed by JSON syntax belongs to the text.
-    fn string(&mut self) -> Result<String, Fault> {
-        let close = closing_quote(self.next()?).ok_or(Fault::CutOff)?;
+    fn string(&mut self) -> Result<String, LenientError> {
+        let close = closing_quote(self.next()?).ok_or(LenientError::CutOff)?;
         let triple = String::from(close).repeat(3);
         let opened = self.rest.strip_prefix(&triple[close.len_utf8()..]);
         // A Python triple-quoted string; two quotes before JSON syntax are an empty one.
@@ -243,7 +243,7 @@ impl<'a> Lenient<'a> {
         }
     }
 
-    fn escape(&mut self, text: &mut String) -> Result<(), Fault> {
+    fn escape(&mut self, text: &mut String) -> Result<(), LenientError> {
         match self.next()? {
             'n' => text.push('\n'),
             't' => text.push('\t'),
@@ -259,7 +259,7 @@ impl<'a> Lenient<'a> {
     }
 
     /// Parses the character of `\uXXXX`, or of a surrogate pair; half a pair is replaced.
-    fn unicode(&mut self) -> Result<char, Fault> {
+    fn unicode(&mut self) -> Result<char, LenientError> {
         let escapes = &self.text[self.read() - 2..];
         for length in [12, 6] {
             let escape = escapes.get(..length).map(|escape| format!("\"{escape}\""));
@@ -277,11 +277,11 @@ impl<'a> Lenient<'a> {
         Ok(char::REPLACEMENT_CHARACTER)
     }
 
-    fn number(&mut self) -> Result<Value, Fault> {
+    fn number(&mut self) -> Result<Value, LenientError> {
         let text = self.take_until(|c| !(c.is_ascii_alphanumeric() || "+-.".contains(c)));
         if self.rest.is_empty() {
             // The number may have been cut off.
-            return Err(Fault::CutOff);
+            return Err(LenientError::CutOff);
         }
         serde_json::from_str(text).or_else(|_| self.wrong("a number"))
     }

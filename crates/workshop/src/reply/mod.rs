@@ -20,13 +20,13 @@ mod team;
 mod tests;
 
 pub use crate::role::{DocumentKind, LookKind};
-pub use bounds::{Focus, Hold, Room, bounded};
+pub use bounds::{AnswerSize, CallFields, SchemaLimits, bounded};
 pub use contribution::*;
 pub use document::*;
-pub use fit::{Cut, Length, MAX_LIST, MAX_TEXT_CHARS};
+pub use fit::{Length, MAX_LIST, MAX_TEXT_CHARS, Truncation};
 pub use grounding::*;
 pub use parse::{
-    Reading, ReplyError, answers, holds_object, read_answer, read_contribution, read_document,
+    ParsedReply, ReplyError, answers, holds_object, read_answer, read_contribution, read_document,
     read_in_part, read_looks, read_report, read_synthesis, read_team_plan,
 };
 pub use schema::{

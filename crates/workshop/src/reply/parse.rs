@@ -7,14 +7,15 @@ use serde_json::Value;
 
 use crate::clean::{clean_page, letters};
 
-use super::fit::{Cut, fit};
+use super::fit::{Truncation, fit};
 use super::repair::object;
 use super::schema::{
     amended_synthesis_schema, contribution_schema, document_schema, report_schema, team_plan_schema,
 };
 use super::{
-    Contribution, Document, DocumentKind, DocumentReply, Evidence, FindingAnswer, FindingVerdict,
-    FoundDivergence, Look, PlanFinding, ReportWords, Synthesis, TeamPlan, ToDecide, TrialFile,
+    Contribution, DecisionRow, Document, DocumentKind, DocumentReply, Evidence, FindingAnswer,
+    FindingVerdict, FoundDivergence, Look, PlanFinding, ReportWords, Synthesis, TeamPlan,
+    TrialFile,
 };
 
 /// Why a reply is not a valid answer. The message is sent back to the model with the next attempt.
@@ -54,16 +55,16 @@ pub fn read_contribution(text: &str) -> Result<Contribution, ReplyError> {
 
 /// A parsed answer, with what was dropped from it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reading<T> {
+pub struct ParsedReply<T> {
     /// The answer.
     pub said: T,
     /// Lists and texts that were too long.
-    pub cuts: Vec<Cut>,
+    pub cuts: Vec<Truncation>,
 }
 
-impl<T> Reading<T> {
-    fn map<U>(self, change: impl FnOnce(T) -> U) -> Reading<U> {
-        Reading {
+impl<T> ParsedReply<T> {
+    fn map<U>(self, change: impl FnOnce(T) -> U) -> ParsedReply<U> {
+        ParsedReply {
             said: change(self.said),
             cuts: self.cuts,
         }
@@ -75,7 +76,7 @@ impl<T> Reading<T> {
 ///
 /// # Errors
 /// The same as for [`read_contribution`].
-pub fn read_in_part(text: &str) -> Result<Reading<Contribution>, ReplyError> {
+pub fn read_in_part(text: &str) -> Result<ParsedReply<Contribution>, ReplyError> {
     let (mut value, cuts) = fitted(text, contribution_schema().schema)?;
     keep_readable::<Look>(&mut value["looks"]);
     keep_readable::<Evidence>(&mut value["evidence"]);
@@ -94,7 +95,7 @@ pub fn read_in_part(text: &str) -> Result<Reading<Contribution>, ReplyError> {
     if silent {
         return Err(ReplyError::Silent);
     }
-    Ok(Reading { said: answer, cuts })
+    Ok(ParsedReply { said: answer, cuts })
 }
 
 /// Returns what an answer asks to look up first, whatever else it holds. Empty if the answer asks
@@ -149,7 +150,7 @@ fn keep_readable<T: DeserializeOwned>(list: &mut Value) {
 pub fn read_document(
     kind: DocumentKind,
     text: &str,
-) -> Result<Reading<DocumentReply<Document>>, ReplyError> {
+) -> Result<ParsedReply<DocumentReply<Document>>, ReplyError> {
     match kind {
         DocumentKind::ProductPlan => read_written(kind, text, Document::ProductPlan),
         DocumentKind::SystemDesign => read_written(kind, text, Document::SystemDesign),
@@ -163,7 +164,7 @@ fn read_written<T: DeserializeOwned>(
     kind: DocumentKind,
     text: &str,
     document: impl FnOnce(T) -> Document,
-) -> Result<Reading<DocumentReply<Document>>, ReplyError> {
+) -> Result<ParsedReply<DocumentReply<Document>>, ReplyError> {
     let (mut value, cuts) = fitted(text, document_schema(kind).schema)?;
     // Older recordings have no accounts.
     let is_bare = !text.contains("\"accounts\"");
@@ -177,7 +178,7 @@ fn read_written<T: DeserializeOwned>(
         let what = "`document` is null";
         return Err(ReplyError::Schema(what.to_owned()));
     }
-    Ok(Reading {
+    Ok(ParsedReply {
         said: written.map(document),
         cuts,
     })
@@ -187,7 +188,7 @@ fn read_written<T: DeserializeOwned>(
 ///
 /// # Errors
 /// The same as for [`read_contribution`].
-pub fn read_report(text: &str) -> Result<Reading<ReportWords>, ReplyError> {
+pub fn read_report(text: &str) -> Result<ParsedReply<ReportWords>, ReplyError> {
     // If all calls share one schema, the words are in a field of their own.
     let whole = object(text, &|_| false).ok();
     let words = whole.as_ref().and_then(|whole| whole.get("report"));
@@ -195,7 +196,7 @@ pub fn read_report(text: &str) -> Result<Reading<ReportWords>, ReplyError> {
         .filter(|words| words.is_object())
         .map(Value::to_string);
     let text = words.as_deref().unwrap_or(text);
-    let read: Reading<ReportWords> = read(text, report_schema().schema)?;
+    let read: ParsedReply<ReportWords> = read(text, report_schema().schema)?;
     Ok(read.map(|words| ReportWords {
         decide: choices(words.decide),
         ..words
@@ -204,7 +205,7 @@ pub fn read_report(text: &str) -> Result<Reading<ReportWords>, ReplyError> {
 
 /// The decisions left to the user, without duplicates and without any whose alternative is the
 /// recommended answer. Models fill up a list if the prompt says that it may be long.
-fn choices(entries: Vec<ToDecide>) -> Vec<ToDecide> {
+fn choices(entries: Vec<DecisionRow>) -> Vec<DecisionRow> {
     // Punctuation inside a word counts: `C++` is not `C#`, and `1.5 GB` is not `15 GB`.
     let bare = |text: &str| {
         let marks = |c: &char| !c.is_whitespace() && !"*_`".contains(*c);
@@ -213,7 +214,7 @@ fn choices(entries: Vec<ToDecide>) -> Vec<ToDecide> {
         text.trim_end_matches(ends).to_lowercase()
     };
     let mut seen = BTreeSet::new();
-    let is_choice = |entry: &ToDecide| {
+    let is_choice = |entry: &DecisionRow| {
         let recommended = bare(&entry.recommended);
         recommended.is_empty() || recommended != bare(&entry.otherwise)
     };
@@ -227,7 +228,7 @@ fn choices(entries: Vec<ToDecide>) -> Vec<ToDecide> {
 ///
 /// # Errors
 /// The same as for [`read_contribution`].
-pub fn read_team_plan(text: &str) -> Result<Reading<TeamPlan>, ReplyError> {
+pub fn read_team_plan(text: &str) -> Result<ParsedReply<TeamPlan>, ReplyError> {
     read(text, team_plan_schema().schema)
 }
 
@@ -236,7 +237,9 @@ pub fn read_team_plan(text: &str) -> Result<Reading<TeamPlan>, ReplyError> {
 ///
 /// # Errors
 /// The same as for [`read_contribution`].
-pub fn read_synthesis(text: &str) -> Result<Reading<(Synthesis, Vec<FindingAnswer>)>, ReplyError> {
+pub fn read_synthesis(
+    text: &str,
+) -> Result<ParsedReply<(Synthesis, Vec<FindingAnswer>)>, ReplyError> {
     let (mut value, cuts) = fitted(text, amended_synthesis_schema().schema)?;
     let fields = value.as_object_mut();
     let findings = fields.and_then(|fields| {
@@ -248,7 +251,7 @@ pub fn read_synthesis(text: &str) -> Result<Reading<(Synthesis, Vec<FindingAnswe
         decide: choices(words.decide),
         ..words
     };
-    Ok(Reading {
+    Ok(ParsedReply {
         said: (words, typed(findings.unwrap_or_default())?),
         cuts,
     })
@@ -269,18 +272,18 @@ pub fn answers(text: &str, schema: &Value) -> bool {
     object(text, &says_all).is_ok_and(|value| fits(&value))
 }
 
-fn read<T: DeserializeOwned>(text: &str, schema: &Value) -> Result<Reading<T>, ReplyError> {
+fn read<T: DeserializeOwned>(text: &str, schema: &Value) -> Result<ParsedReply<T>, ReplyError> {
     let (mut value, cuts) = fitted(text, schema)?;
     // A call that looks something up is asked again, and the recorded answer has no field for it.
     value.as_object_mut().map(|fields| fields.remove("looks"));
-    Ok(Reading {
+    Ok(ParsedReply {
         said: typed(value)?,
         cuts,
     })
 }
 
 /// Parses and fits the object in a text; also returns what was truncated.
-fn fitted(text: &str, schema: &Value) -> Result<(Value, Vec<Cut>), ReplyError> {
+fn fitted(text: &str, schema: &Value) -> Result<(Value, Vec<Truncation>), ReplyError> {
     if text.trim().is_empty() {
         return Err(ReplyError::Empty);
     }
@@ -385,7 +388,7 @@ fn has(value: &Value, field: &str) -> bool {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::{LookKind, MAX_TEXT_CHARS, Severity, Stance};
+    use super::super::{IssueSeverity, LookKind, MAX_TEXT_CHARS, Stance};
     use super::*;
 
     #[test]
@@ -396,7 +399,7 @@ mod tests {
         let answer = read_contribution(text).unwrap();
         assert_eq!(answer.positions[0].stance, Stance::Agree);
         assert_eq!(answer.positions[0].proposal, None);
-        assert_eq!(answer.new_issues[0].severity, Severity::Minor);
+        assert_eq!(answer.new_issues[0].severity, IssueSeverity::Minor);
         assert_eq!(answer.new_issues[0].key, "1");
         assert!(answer.questions.is_empty() && answer.coach.is_none());
         let wrapped = read_contribution(&format!("{{\"answer\": {text}}}")).unwrap();

@@ -10,7 +10,7 @@
 use serde_json::Value;
 
 use super::ReplyError;
-use super::lenient::{Fault, Reading, read_leniently};
+use super::lenient::{LenientError, ParsedValue, read_leniently};
 
 /// Tags that enclose a model's reasoning.
 const THOUGHTS: [(&str, &str); 5] = [
@@ -87,20 +87,20 @@ fn search(text: &str, says_all: &dyn Fn(&Value) -> bool) -> Result<Value, ReplyE
             break;
         };
         match read_at(&text[at..]) {
-            Ok(Reading { value, is_open, .. }) if is_open && !says_all(&value) => {
+            Ok(ParsedValue { value, is_open, .. }) if is_open && !says_all(&value) => {
                 if best.is_none() {
                     return Err(cut_off());
                 }
                 break;
             }
-            Ok(Reading { value, length, .. }) => {
+            Ok(ParsedValue { value, length, .. }) => {
                 if best.as_ref().is_none_or(|(longest, _)| length > *longest) {
                     best = Some((length, value));
                 }
                 from = at + length;
             }
             // The objects inside it are no answer either.
-            Err(Fault::CutOff) if best.is_none() => return Err(cut_off()),
+            Err(LenientError::CutOff) if best.is_none() => return Err(cut_off()),
             Err(fault) => {
                 first_fault.get_or_insert(fault.describe());
                 from = at + text[at..].chars().next().map_or(1, char::len_utf8);
@@ -120,10 +120,10 @@ fn cut_off() -> ReplyError {
 }
 
 /// Parses one object strictly, or leniently if that fails.
-fn read_at(text: &str) -> Result<Reading, Fault> {
+fn read_at(text: &str) -> Result<ParsedValue, LenientError> {
     let mut strict = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     if let Some(Ok(value)) = strict.next() {
-        return Ok(Reading {
+        return Ok(ParsedValue {
             value,
             length: strict.byte_offset(),
             is_open: false,

@@ -199,8 +199,8 @@ mod tests {
 
     use super::*;
     use crate::reply::{
-        Asked, AskedQuestion, CoachPart, Fate, FateKind, NewIssue, PlanText, Position, Severity,
-        Stance,
+        Answerer, AskedQuestion, CoachPart, Fate, FateKind, IssueSeverity, NewIssue, PlanText,
+        Position, Stance,
     };
 
     const FORBIDDEN: [&str; 12] = [
@@ -293,7 +293,7 @@ mod tests {
                 against: None,
             }],
             questions: vec![AskedQuestion {
-                of: Asked::User,
+                of: Answerer::User,
                 question: "q".to_owned(),
                 why: "w".to_owned(),
                 blocks: None,
@@ -304,7 +304,7 @@ mod tests {
                 key: "n1".to_owned(),
                 title: "t".to_owned(),
                 detail: "d".to_owned(),
-                severity: Severity::Minor,
+                severity: IssueSeverity::Minor,
             }],
             ..Contribution::default()
         };

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::ToDecide;
+use super::DecisionRow;
 
 /// A task split into phases.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -40,5 +40,5 @@ pub struct Synthesis {
     /// The result itself, Markdown, with the ids of the phases it rests on.
     pub result: String,
     /// Decisions that only the reader can make.
-    pub decide: Vec<ToDecide>,
+    pub decide: Vec<DecisionRow>,
 }

@@ -122,8 +122,11 @@ fn offered(issues: &[(&str, &str)]) -> usize {
         let mut speech = contribution("I raise what I see.");
         if call.purpose == Purpose::Speech && call.turn == 1 && call.round == 1 {
             let raised = issues.iter().enumerate().map(|(n, (title, detail))| {
-                let mut raised =
-                    new_issue(&format!("k{n}"), title, workshop::reply::Severity::Minor);
+                let mut raised = new_issue(
+                    &format!("k{n}"),
+                    title,
+                    workshop::reply::IssueSeverity::Minor,
+                );
                 (*detail).clone_into(&mut raised.detail);
                 raised
             });

@@ -6,7 +6,7 @@ use workshop::machine::{
     CallId, DebatePart, Inputs, IssueId, IssueRecord, Purpose, State, admissible,
 };
 use workshop::reply::{
-    Contribution, DivergenceKind, FateKind, FoundDivergence, FoundSide, Severity, Stance,
+    Contribution, DivergenceKind, FateKind, FoundDivergence, FoundSide, IssueSeverity, Stance,
 };
 
 use super::meeting::*;
@@ -15,9 +15,9 @@ use super::meeting::*;
 pub fn needs() -> Contribution {
     Contribution {
         new_issues: vec![
-            new_issue("a", "who may export", Severity::Blocking),
-            new_issue("b", "which columns", Severity::Blocking),
-            new_issue("c", "how large", Severity::Blocking),
+            new_issue("a", "who may export", IssueSeverity::Blocking),
+            new_issue("b", "which columns", IssueSeverity::Blocking),
+            new_issue("c", "how large", IssueSeverity::Blocking),
         ],
         ..contribution("Three needs.")
     }

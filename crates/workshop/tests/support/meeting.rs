@@ -524,7 +524,7 @@ pub fn position(issue: &str, stance: Stance, proposal: Option<&str>) -> Position
     }
 }
 
-pub fn new_issue(key: &str, title: &str, severity: Severity) -> NewIssue {
+pub fn new_issue(key: &str, title: &str, severity: IssueSeverity) -> NewIssue {
     NewIssue {
         key: key.to_owned(),
         title: title.to_owned(),
@@ -624,8 +624,8 @@ pub fn agreeable(settle_in: u32) -> impl FnMut(&State, &CallId) -> String {
     move |state, call| match call.purpose {
         Purpose::Judgment => text(&Contribution {
             new_issues: vec![
-                new_issue("a", "first need", Severity::Blocking),
-                new_issue("b", "second need", Severity::Blocking),
+                new_issue("a", "first need", IssueSeverity::Blocking),
+                new_issue("b", "second need", IssueSeverity::Blocking),
             ],
             ..contribution("Two needs.")
         }),
@@ -719,7 +719,7 @@ pub fn divergence(issue: &str, question: &str, sides: &[&str]) -> FoundDivergenc
 /// A question to the user about I-1, with the recommendation `no`.
 pub fn question(text: &str) -> AskedQuestion {
     AskedQuestion {
-        of: Asked::User,
+        of: Answerer::User,
         question: text.to_owned(),
         why: "the design hangs on it".to_owned(),
         blocks: Some("I-1".to_owned()),
@@ -734,7 +734,7 @@ pub fn budget_fires(state: &State) -> Event {
         reason: StopReason::Budget,
         value: state.calls.committed(),
         limit: state.inputs.rules.limits.max_tokens.unwrap(),
-        unit: Some(Unit::Tokens),
+        unit: Some(StopUnit::Tokens),
         sign: None,
     })
 }

@@ -638,7 +638,7 @@ impl Course {
         match call.purpose {
             Purpose::Judgment => text(&Contribution {
                 new_issues: ["a", "b", "c"]
-                    .map(|key| new_issue(key, &format!("need {key}"), Severity::Blocking))
+                    .map(|key| new_issue(key, &format!("need {key}"), IssueSeverity::Blocking))
                     .to_vec(),
                 ..contribution("Three needs.")
             }),

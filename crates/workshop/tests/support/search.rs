@@ -1,6 +1,9 @@
 //! Simulated search results, without files.
 
-use workshop::machine::{Event, Excerpt, SourceLines, ClaimResult, InquiryResult, Inquiry, LookResult, State, Survey, inquiry};
+use workshop::machine::{
+    ClaimResult, Event, Excerpt, Inquiry, InquiryResult, LookResult, SourceLines, State, Survey,
+    inquiry,
+};
 use workshop::reply::{Evidence, Look, LookKind};
 
 /// A repository of three files, none of which matches.

@@ -1,6 +1,6 @@
 //! Prepared results of trials.
 
-use workshop::machine::{TrialJob, TrialResult, TrialBound, TrialEnd};
+use workshop::machine::{TrialBound, TrialEnd, TrialJob, TrialResult};
 use workshop::reply::{Look, LookKind};
 
 use super::search::reading;

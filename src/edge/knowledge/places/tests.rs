@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::super::tests::search;
 use super::super::{InquiryResult, Search};
 use crate::machine::inquiry::MAX_FINDS;
-use crate::machine::{Excerpt, Inquiry, IssueId, QuestionId, Survey, Topic};
+use crate::machine::{Excerpt, Inquiry, InquiryId, IssueId, QuestionId, Survey};
 use crate::role::RoleId;
 
 fn put(root: &Path, path: &str, text: &str) {
@@ -16,7 +16,7 @@ fn put(root: &Path, path: &str, text: &str) {
 
 fn raised<'s>(n: u32, by: &'s RoleId, text: &'s str, why: &'s str) -> Inquiry<'s> {
     Inquiry {
-        id: Topic::Question(QuestionId(n)),
+        id: InquiryId::Question(QuestionId(n)),
         by,
         texts: [text, why],
     }
@@ -168,7 +168,7 @@ fn the_topics_of_a_member_share_what_one_inquiry_holds() {
     }
     let [first, second] = ["PP", "SD"].map(RoleId::from);
     let issue = Inquiry {
-        id: Topic::Issue(IssueId(2)),
+        id: InquiryId::Issue(IssueId(2)),
         ..raised(2, &first, "How many days are backup files kept?", "")
     };
     let topics = [

@@ -77,7 +77,7 @@ fn list_item(line: &str) -> Option<(&str, &str)> {
     is_mark.then_some((mark, item.trim()))
 }
 
-struct Item {
+struct ListItem {
     /// The column in which it was written.
     column: usize,
     /// Indentation, in spaces, of text that belongs to it.
@@ -90,7 +90,7 @@ const MAX_INDENT: usize = 8;
 #[derive(Default)]
 struct Out {
     text: String,
-    items: Vec<Item>,
+    items: Vec<ListItem>,
 }
 
 impl Out {
@@ -120,7 +120,7 @@ impl Out {
             .last()
             .map_or(0, |open| open.inner.min(MAX_INDENT));
         let inner = indent + mark.len() + 1;
-        self.items.push(Item { column, inner });
+        self.items.push(ListItem { column, inner });
         let text = format!("{mark} {}", emphasised(item, false));
         let text = text.trim_end();
         self.text

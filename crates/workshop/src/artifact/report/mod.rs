@@ -20,10 +20,10 @@ use crate::fault::Fault;
 use crate::ids::{AssumptionId, ConsensusId, QuestionId, words_like_ids};
 use crate::machine::team::TeamWork;
 use crate::machine::{
-    AnswerSource, Assumption, Exchange, FeedbackItem, Format, IssueRecord, Origin, Question,
+    AnswerSource, Assumption, Exchange, FeedbackItem, Format, IssueOrigin, IssueRecord, Question,
     QuestionStatus, State, untold,
 };
-use crate::reply::{DocumentKind, Level, PlanAssumption, Risk, Severity, Size, WorkItem};
+use crate::reply::{DocumentKind, IssueSeverity, Level, PlanAssumption, Risk, Size, WorkItem};
 use models::model_changes;
 
 /// Maximum number of words of a report outside of folded parts, counted by
@@ -174,7 +174,7 @@ pub(super) fn subject(state: &State, issue: &IssueRecord) -> String {
 
 /// The feedback of this run that an issue was made from.
 fn said_in<'a>(state: &'a State, issue: &IssueRecord) -> Option<&'a FeedbackItem> {
-    let Origin::Feedback { feedback } = issue.origin else {
+    let IssueOrigin::Feedback { feedback } = issue.origin else {
         return None;
     };
     state.task.feedback.iter().find(|item| item.id == feedback)
@@ -185,7 +185,7 @@ fn said_in<'a>(state: &'a State, issue: &IssueRecord) -> Option<&'a FeedbackItem
 fn corners(state: &State, plan: &Plan) -> Vec<ConsensusId> {
     let is_minor = |id| {
         let issue = state.ledger.find(id);
-        issue.is_some_and(|issue| issue.severity == Severity::Minor)
+        issue.is_some_and(|issue| issue.severity == IssueSeverity::Minor)
     };
     let new = plan.consensus.iter();
     let new = new.filter(|c| c.withdrawn.is_none() && c.item.version == plan.version);

@@ -27,7 +27,7 @@ static ALL: LazyLock<Vec<Text>> = LazyLock::new(|| {
 });
 
 /// A recorded reason in the given language.
-pub fn told(recorded: &str, lang: Lang) -> Cow<'_, str> {
+pub fn translated(recorded: &str, lang: Lang) -> Cow<'_, str> {
     match lang {
         Lang::En => Cow::Borrowed(recorded),
         Lang::Zh => chinese(recorded, DEEPEST).map_or(Cow::Borrowed(recorded), Cow::Owned),
@@ -38,13 +38,13 @@ pub fn told(recorded: &str, lang: Lang) -> Cow<'_, str> {
 pub fn message(recorded: &str) -> Message {
     Message {
         en: recorded.to_owned(),
-        zh: told(recorded, Lang::Zh).into_owned(),
+        zh: translated(recorded, Lang::Zh).into_owned(),
     }
 }
 
 /// What a provider refused in a way that makes a retry pointless.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum ProviderRefusal {
     /// The key: 401 or 403.
     Key,
     /// The model, or the path that it was requested on: 404.
@@ -53,11 +53,11 @@ pub enum Refusal {
 
 /// Returns what was refused, from the record of a failed call. Only the program's own words are
 /// checked, which come before the provider's.
-pub fn refusal(recorded: &str) -> Option<Refusal> {
+pub fn refusal(recorded: &str) -> Option<ProviderRefusal> {
     let said = recorded.split_once(": ").map_or(recorded, |(_, said)| said);
     match said {
-        _ if said.starts_with("the key was refused (") => Some(Refusal::Key),
-        _ if said.starts_with("no such model or path (") => Some(Refusal::Model),
+        _ if said.starts_with("the key was refused (") => Some(ProviderRefusal::Key),
+        _ if said.starts_with("no such model or path (") => Some(ProviderRefusal::Model),
         _ => None,
     }
 }

@@ -21,11 +21,11 @@ fn each_is_told_as_itself() {
         let english = filled(text, Lang::En);
         // Some Chinese sentences contain fixed advice instead of a placeholder.
         if text.places(Lang::En) == text.places(Lang::Zh) {
-            assert_eq!(told(&english, Lang::Zh), chinese, "{english}");
+            assert_eq!(translated(&english, Lang::Zh), chinese, "{english}");
         } else {
-            assert!(told(&english, Lang::Zh).contains("提示"), "{english}");
+            assert!(translated(&english, Lang::Zh).contains("提示"), "{english}");
         }
-        assert_eq!(told(&english, Lang::En), english);
+        assert_eq!(translated(&english, Lang::En), english);
     }
 }
 
@@ -82,6 +82,6 @@ fn a_sentence_within_a_sentence_is_told_too() {
         ),
         ("slow down", "slow down"),
     ] {
-        assert_eq!(told(recorded, Lang::Zh), chinese);
+        assert_eq!(translated(recorded, Lang::Zh), chinese);
     }
 }

@@ -9,10 +9,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::due;
-use super::motion::{DebateSide, Trigger};
+use super::motion::{DebateSide, DebateTrigger};
 use crate::ids::{IssueId, TextId};
 use crate::machine::decide::parse_id;
-use crate::machine::event::{Refusal, Rule};
+use crate::machine::event::{LedgerRefusal, LedgerRule};
 use crate::machine::illegal::{Verdict, ensure};
 use crate::machine::issue::{IssueChange, IssueRecord};
 use crate::machine::notes::{folded, refusal};
@@ -40,7 +40,7 @@ pub struct Divergence {
     /// The sides, in speaking order; at least two.
     pub sides: Vec<DebateSide>,
     /// How it was found: by objections, or by the coach.
-    pub trigger: Trigger,
+    pub trigger: DebateTrigger,
 }
 
 impl Divergence {
@@ -58,7 +58,7 @@ pub(in crate::machine) fn of_summary(
     state: &State,
     answer: &Contribution,
     changes: &BTreeMap<IssueId, IssueChange>,
-) -> (Vec<Divergence>, Vec<Refusal>) {
+) -> (Vec<Divergence>, Vec<LedgerRefusal>) {
     if !due::looks_for_divergence(state) {
         return (Vec::new(), Vec::new());
     }
@@ -93,7 +93,7 @@ pub(in crate::machine) fn of_summary(
             Ok(judged) => found.push(judged),
             Err(why) => {
                 let about = format!("{}: {}", named.issue, named.question);
-                refused.push(refusal(Rule::NoDivergence, &about, why));
+                refused.push(refusal(LedgerRule::NoDivergence, &about, why));
             }
         }
     }
@@ -148,7 +148,7 @@ fn mutual(state: &State, issue: &IssueRecord) -> Option<Divergence> {
         phase: None,
         question: question(state, issue),
         sides,
-        trigger: Trigger::Objections,
+        trigger: DebateTrigger::Objections,
     })
 }
 
@@ -207,7 +207,7 @@ fn judged(state: &State, (issue, phase): Subject, named: &FoundDivergence) -> Op
             Some(issue) => with_opponents(state, issue, sides),
             None => sides,
         },
-        trigger: Trigger::Coach {
+        trigger: DebateTrigger::Coach {
             criterion: named.criterion,
         },
     })

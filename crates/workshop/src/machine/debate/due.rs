@@ -2,7 +2,7 @@
 
 use super::debates::{self, WantedDebate, named, standing};
 use super::divergence::{Divergence, may_be_debated, question, sides};
-use super::motion::{DebateConfig, DebateRefusal, MAX_DEBATES, Motion, Trigger};
+use super::motion::{DebateConfig, DebateRefusal, DebateTrigger, MAX_DEBATES, Motion};
 use super::record::Debate;
 use crate::fault::values;
 use crate::ids::{DebateId, IssueId};
@@ -165,7 +165,7 @@ fn by_hand(state: &State, wanted: &WantedDebate) -> Option<Motion> {
             word("plain.disputed").with(lang, values![id, task])
         });
         let topic = topic.unwrap_or_else(|| wanted.topic.clone());
-        return Some(everybody(state, topic, Trigger::User));
+        return Some(everybody(state, topic, DebateTrigger::User));
     };
     let issue = standing(state, about)?;
     let topic = match is_id_alone {
@@ -175,7 +175,7 @@ fn by_hand(state: &State, wanted: &WantedDebate) -> Option<Motion> {
     Some(Motion {
         about: Some(issue.id),
         sides: sides(state, issue),
-        ..everybody(state, topic, Trigger::User)
+        ..everybody(state, topic, DebateTrigger::User)
     })
 }
 
@@ -189,7 +189,7 @@ pub fn leaves_review_out(state: &State) -> bool {
 /// Returns the review of the first issue list, held before round 1.
 fn review(state: &State) -> Option<Motion> {
     let wanted = state.inputs.rules.limits.debates.review && !is_small_work(state);
-    let held = |debate: &Debate| debate.motion.trigger == Trigger::Review;
+    let held = |debate: &Debate| debate.motion.trigger == DebateTrigger::Review;
     if !wanted || state.round > 0 || state.debates.held.iter().any(held) {
         return None;
     }
@@ -198,11 +198,11 @@ fn review(state: &State) -> Option<Motion> {
         None => "plain.review_of_issues",
     });
     let topic = topic.of(state.inputs.doc_lang).to_owned();
-    Some(everybody(state, topic, Trigger::Review))
+    Some(everybody(state, topic, DebateTrigger::Review))
 }
 
 /// Returns a debate of all members that is not about a single issue.
-fn everybody(state: &State, topic: String, trigger: Trigger) -> Motion {
+fn everybody(state: &State, topic: String, trigger: DebateTrigger) -> Motion {
     Motion {
         debate_config: DebateConfig {
             topic,

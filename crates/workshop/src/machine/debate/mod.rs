@@ -24,7 +24,7 @@ pub use due::{
 pub use event::{DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument};
 pub use motion::{
     DEFAULT_ROUNDS, DebateConfig, DebateLimits, DebateObjection, DebateRefusal, DebateSide,
-    MAX_DEBATES, MAX_ROUNDS, Motion, NoRulingReason, Trigger,
+    DebateTrigger, MAX_DEBATES, MAX_ROUNDS, Motion, NoRulingReason,
 };
 pub use record::{Argument, Debate, DebateRound, DebateStep, DebateTurn, Resolution};
 

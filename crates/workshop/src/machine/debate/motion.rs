@@ -69,7 +69,7 @@ impl Default for DebateLimits {
 /// What asked for a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "is", rename_all = "snake_case")]
-pub enum Trigger {
+pub enum DebateTrigger {
     /// Members object to one another; read off their positions.
     Objections,
     /// The coach found a divergence in the round it summed up.
@@ -131,7 +131,7 @@ pub struct Motion {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sides: Vec<DebateSide>,
     /// What asked for the debate.
-    pub trigger: Trigger,
+    pub trigger: DebateTrigger,
 }
 
 /// Why a ruling is a plain line and not the lead's.

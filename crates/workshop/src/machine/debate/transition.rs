@@ -3,7 +3,7 @@
 use super::answers::turns_round;
 use super::due;
 use super::event::{DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument};
-use super::motion::Trigger;
+use super::motion::DebateTrigger;
 use super::record::{Argument, Debate, DebateStep, DebateTurn, Resolution};
 use super::steps;
 use crate::call::{CallId, DebatePart, Purpose, Scope};
@@ -78,7 +78,7 @@ impl State {
         ensure!(is_due, "no debate about “{topic}” is due");
         self.run.counters.debate = self.run.counters.debate.max(started.debate.0);
         self.take_divergence(started);
-        if started.motion.trigger == Trigger::User && !self.debates.wanted.is_empty() {
+        if started.motion.trigger == DebateTrigger::User && !self.debates.wanted.is_empty() {
             self.debates.wanted.remove(0);
         }
         self.debates.skips = false;
@@ -197,9 +197,12 @@ impl State {
     /// the phase whose result it disputes, or between the finished phases and the rest.
     fn take_divergence(&mut self, started: &DebateStarted) {
         let motion = &started.motion;
-        let is_found = matches!(motion.trigger, Trigger::Objections | Trigger::Coach { .. });
+        let is_found = matches!(
+            motion.trigger,
+            DebateTrigger::Objections | DebateTrigger::Coach { .. }
+        );
         let mut disputed = match motion.trigger {
-            Trigger::User => {
+            DebateTrigger::User => {
                 let wanted = self.debates.wanted.first();
                 wanted.and_then(|wanted| wanted.phase_id.clone())
             }

@@ -2,7 +2,7 @@
 //! elsewhere.
 
 use super::EndCause;
-use crate::machine::event::{Sign, StopReason};
+use crate::machine::event::{StopReason, StopSign};
 use crate::machine::issue::IssueRecord;
 use crate::machine::similarity;
 use crate::machine::state::State;
@@ -27,7 +27,7 @@ fn repeated(state: &State) -> Option<EndCause> {
     let figures = similarity::steadiness(state, state.inputs.rules.ending.lookback_rounds)?;
     figures.is_reached().then(|| {
         let (min, threshold) = (figures.min.thousandths(), figures.threshold.thousandths());
-        let sign = Some(Sign::Repetition);
+        let sign = Some(StopSign::Repetition);
         EndCause::new(StopReason::Similarity, sign, (min, threshold))
     })
 }
@@ -46,13 +46,13 @@ fn converged(state: &State) -> Option<EndCause> {
     let words = similarity::convergence(state, keywords, lookback)?;
     words.is_reached().then(|| {
         let figures = (words.agreeing.into(), words.speaking.into());
-        EndCause::new(StopReason::Similarity, Some(Sign::Convergence), figures)
+        EndCause::new(StopReason::Similarity, Some(StopSign::Convergence), figures)
     })
 }
 
 fn silent(state: &State) -> Option<EndCause> {
     let alike = u64::from(similarity::alike_rounds(state));
     let limit = u64::from(state.inputs.rules.ending.consecutive_similar_rounds);
-    let sign = Some(Sign::Standstill);
+    let sign = Some(StopSign::Standstill);
     (alike >= limit).then(|| EndCause::new(StopReason::Silence, sign, (alike, limit)))
 }

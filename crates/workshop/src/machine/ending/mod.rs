@@ -15,7 +15,7 @@ pub use state::{EndCause, EndingState, Stop};
 use std::time::Duration;
 
 use super::budget::{self, Reserve};
-use super::event::{Event, FailureKind, Sign, StopReason};
+use super::event::{Event, FailureKind, StopReason, StopSign};
 use super::state::{CallHistory, Stage, State};
 use super::team::TeamWork;
 use super::{debate, proposal, vote};
@@ -158,7 +158,7 @@ pub fn silence_of_the_user(state: &State) -> Option<Event> {
     let minutes = u64::from(state.inputs.rules.ending.user_timeout_minutes);
     let waits = state.questions.waiting().next().is_some();
     (waits && state.ending.auto_exit).then(|| {
-        let (reason, sign) = (StopReason::Silence, Some(Sign::Unanswered));
+        let (reason, sign) = (StopReason::Silence, Some(StopSign::Unanswered));
         Event::DiscussionEnded(EndCause::new(reason, sign, (minutes, minutes)))
     })
 }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::machine::diligence::DiligenceBook;
-use crate::machine::event::{Sign, StopReason, Unit};
+use crate::machine::event::{StopReason, StopSign, StopUnit};
 use crate::machine::inputs::{Inputs, QuestionMode};
 use crate::machine::intervention::UserWords;
 use crate::machine::proposal::EndProposal;
@@ -28,7 +28,7 @@ pub struct Stop {
     pub limit: u64,
     /// What a detector found, if one ended it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sign: Option<Sign>,
+    pub sign: Option<StopSign>,
 }
 
 /// An end that is decided or carried out, or that a guard causes or warns of.
@@ -43,10 +43,10 @@ pub struct EndCause {
     pub limit: u64,
     /// What the two count; left out if they count nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unit: Option<Unit>,
+    pub unit: Option<StopUnit>,
     /// What was found, where a detector found it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sign: Option<Sign>,
+    pub sign: Option<StopSign>,
 }
 
 impl EndCause {
@@ -57,14 +57,14 @@ impl EndCause {
 
     pub(in crate::machine) fn new(
         reason: StopReason,
-        sign: Option<Sign>,
+        sign: Option<StopSign>,
         (value, limit): (u64, u64),
     ) -> Self {
         Self {
             reason,
             value,
             limit,
-            unit: Unit::of(reason, sign),
+            unit: StopUnit::of(reason, sign),
             sign,
         }
     }

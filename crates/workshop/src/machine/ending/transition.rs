@@ -10,7 +10,7 @@ use crate::machine::intervention::{self, Intent, ReopenedItem, UserWords};
 use crate::machine::proposal::{self, DecidedBy, EndProposal};
 use crate::machine::state::{DiscussionItem, Stage, State};
 use crate::machine::transition::DISCUSSION;
-use crate::machine::vote::{Ballot, Caller, Vote, VoteFigures};
+use crate::machine::vote::{Ballot, Vote, VoteCaller, VoteFigures};
 use crate::role::RoleId;
 
 impl State {
@@ -78,8 +78,8 @@ impl State {
                 let vote = self.ending.vote.take();
                 self.ending.votes.1 += u32::from(*carried);
                 match vote.filter(|_| *carried).map(|vote| vote.caller) {
-                    Some(Caller::Coach) => self.take_coachs_vote(),
-                    Some(Caller::User) => {
+                    Some(VoteCaller::Coach) => self.take_coachs_vote(),
+                    Some(VoteCaller::User) => {
                         let (end, asked) = (*end, *asked);
                         self.ending.ended_by_vote = Some(VoteFigures { end, asked });
                         self.decide_end(StopReason::User);
@@ -242,12 +242,12 @@ impl State {
             // A reopening takes effect with the item it names; an answer that nobody waits for is
             // only recorded.
             Intent::Reopen | Intent::Answer => {}
-            Intent::VoteToEnd => self.open_vote(Caller::User),
+            Intent::VoteToEnd => self.open_vote(VoteCaller::User),
         }
     }
 
     /// Opens a vote of all members; does nothing while a vote is in progress.
-    pub(in crate::machine) fn open_vote(&mut self, caller: Caller) {
+    pub(in crate::machine) fn open_vote(&mut self, caller: VoteCaller) {
         if self.ending.vote.is_some() {
             return;
         }

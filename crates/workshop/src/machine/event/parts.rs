@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::call::CallId;
-use crate::chat::{AnswerFormat, Terms, Usage};
+use crate::chat::{AnswerFormat, EndpointLimits, Usage};
 use crate::ids::{ConsensusId, FeedbackId, IssueId, QuestionId};
-use crate::machine::issue::Origin;
-use crate::reply::Severity;
+use crate::machine::issue::IssueOrigin;
+use crate::reply::IssueSeverity;
 
 /// What a successful model call cost, part of the event it led to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -28,8 +28,8 @@ pub struct Receipt {
     pub answer_format: Option<AnswerFormat>,
     /// What the endpoint refused, so that it is not sent again; left out where it refused
     /// nothing.
-    #[serde(default, skip_serializing_if = "Terms::is_empty")]
-    pub terms: Terms,
+    #[serde(default, skip_serializing_if = "EndpointLimits::is_empty")]
+    pub terms: EndpointLimits,
     /// Secrets taken out of the answer before it was written; left out when there were none.
     #[serde(default, skip_serializing_if = "crate::machine::is_default")]
     pub redacted: u32,
@@ -67,9 +67,9 @@ impl Note {
 
 /// Something the coach proposed that the rules forbid.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Refusal {
+pub struct LedgerRefusal {
     /// Rule that refuses it.
-    pub rule: Rule,
+    pub rule: LedgerRule,
     /// The issue or item concerned, as the coach named it.
     pub about: String,
     /// Proposals and the objections to them.
@@ -81,7 +81,7 @@ pub struct Refusal {
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Rule {
+pub enum LedgerRule {
     /// An open issue was not spoken of; it stays open.
     Forgotten,
     /// An issue nobody raised; it is not entered.
@@ -159,7 +159,7 @@ pub enum StopReason {
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Sign {
+pub enum StopSign {
     /// Every member repeats what it said before: thousandths of likeness.
     Repetition,
     /// Disagreement has gone from the words: members that agree, of those who speak.
@@ -178,7 +178,7 @@ pub enum Sign {
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Unit {
+pub enum StopUnit {
     /// Rounds of the discussion.
     Rounds,
     /// Active minutes, or minutes without an answer.
@@ -199,16 +199,16 @@ pub enum Unit {
     Nudges,
 }
 
-impl Unit {
+impl StopUnit {
     /// Returns the unit of a guard's figures; for a budget it is tokens, unless the figures are
     /// money.
-    pub(in crate::machine) fn of(guard: StopReason, sign: Option<Sign>) -> Option<Self> {
+    pub(in crate::machine) fn of(guard: StopReason, sign: Option<StopSign>) -> Option<Self> {
         match (guard, sign) {
-            (_, Some(Sign::Repetition)) => Some(Self::Thousandths),
-            (_, Some(Sign::Convergence)) => Some(Self::Members),
-            (_, Some(Sign::Standstill)) => Some(Self::Rounds),
-            (_, Some(Sign::Unanswered)) => Some(Self::Minutes),
-            (_, Some(Sign::NudgesUsedUp)) => Some(Self::Nudges),
+            (_, Some(StopSign::Repetition)) => Some(Self::Thousandths),
+            (_, Some(StopSign::Convergence)) => Some(Self::Members),
+            (_, Some(StopSign::Standstill)) => Some(Self::Rounds),
+            (_, Some(StopSign::Unanswered)) => Some(Self::Minutes),
+            (_, Some(StopSign::NudgesUsedUp)) => Some(Self::Nudges),
             (StopReason::RoundLimit, _) => Some(Self::Rounds),
             (StopReason::TimeLimit, _) => Some(Self::Minutes),
             (StopReason::Budget, _) => Some(Self::Tokens),
@@ -229,9 +229,9 @@ pub struct EnteredIssue {
     /// What has to be decided, and why it is open.
     pub detail: String,
     /// How much it blocks the workshop.
-    pub severity: Severity,
+    pub severity: IssueSeverity,
     /// What brought the issue up.
-    pub origin: Origin,
+    pub origin: IssueOrigin,
 }
 
 /// An agreed item put in question by feedback.

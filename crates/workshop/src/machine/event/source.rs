@@ -2,7 +2,7 @@
 
 use super::{Event, Receipt};
 use crate::machine::debate::{DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument};
-use crate::machine::inquiry::Topic;
+use crate::machine::inquiry::InquiryId;
 use crate::machine::review::{Amendment, FindingVerdicts, PlanReviewed};
 use crate::machine::state::State;
 use crate::machine::team::{ExpertResult, ExpertStep, PlanRevised, TeamFormed, TeamSynthesis};
@@ -22,7 +22,9 @@ impl Event {
             | Self::TrialStarted { call, .. }
             | Self::TrialEnded { call, .. }
             | Self::CallGivenUp { call, .. } => call.member.to_string(),
-            Self::UserClarificationNeeded { id, .. } => asker(state, Some(Topic::Question(*id))),
+            Self::UserClarificationNeeded { id, .. } => {
+                asker(state, Some(InquiryId::Question(*id)))
+            }
             Self::Inquiry { looked, .. } => asker(state, looked.first().map(|one| one.id)),
             Self::Document { kind, .. } => {
                 let writer = state.inputs.roles.writer(*kind);
@@ -89,7 +91,7 @@ impl Event {
     }
 }
 
-fn asker(state: &State, topic: Option<Topic>) -> String {
+fn asker(state: &State, topic: Option<InquiryId>) -> String {
     let by = topic.and_then(|topic| state.raised_by(topic));
     by.map_or_else(|| COACH.to_owned(), ToString::to_string)
 }

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::items::{Reference, document_items, references};
+use super::items::{DocumentReference, document_items, references};
 use super::names::Names;
 use super::order::{critical_path, topological};
 use super::spelling::{repository_path, split_id};
 use super::{MOST_AHEAD, quoted};
-use crate::reply::Target;
+use crate::reply::Referent;
 
 /// How many items of one kind a document may have in addition to those that its writer numbered.
 const MAX_ITEMS: u32 = 64;
@@ -40,17 +40,17 @@ pub fn check_document(state: &State, document: &Document) -> Result<(), String> 
 }
 
 /// Returns the references of a document to things that do not exist, in order of appearance.
-pub fn dangling_references(state: &State, document: &Document) -> Vec<Reference> {
+pub fn dangling_references(state: &State, document: &Document) -> Vec<DocumentReference> {
     let own: BTreeSet<(&str, &str)> = document_items(document)
         .iter()
         .map(|item| (item.prefix, item.id))
         .collect();
-    let mut known: BTreeMap<Target, Names> = BTreeMap::new();
+    let mut known: BTreeMap<Referent, Names> = BTreeMap::new();
     references(document)
         .into_iter()
         .filter(|reference| match reference.target {
-            Target::Modules => !own.contains(&("M", &*reference.to)),
-            Target::Work => !own.contains(&("W", &*reference.to)),
+            Referent::Modules => !own.contains(&("M", &*reference.to)),
+            Referent::Work => !own.contains(&("W", &*reference.to)),
             target => !known
                 .entry(target)
                 .or_insert_with(|| Names::of(state, target))

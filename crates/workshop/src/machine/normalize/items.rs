@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::reply::{Criterion, DesignDecision, Document, Module, Risk, Target, TestCase, WorkItem};
+use crate::reply::{
+    Criterion, DesignDecision, Document, Module, Referent, Risk, TestCase, WorkItem,
+};
 
 /// An item with an id assigned by the engine.
-pub(super) trait Item {
+pub(super) trait IdentifiedItem {
     const PREFIX: &'static str;
     /// Returns the local key in a reply; later the engine's id.
     fn id(&self) -> &str;
@@ -22,7 +24,7 @@ pub(super) trait Item {
 
 macro_rules! items {
     ($($type:ident $prefix:literal $title:ident $missing:expr;)*) => {$(
-        impl Item for $type {
+        impl IdentifiedItem for $type {
             const PREFIX: &'static str = $prefix;
 
             fn id(&self) -> &str {
@@ -108,7 +110,7 @@ pub struct DocumentItem<'a> {
 
 /// Returns the items of a document that have ids, in order of appearance.
 pub fn document_items(document: &Document) -> Vec<DocumentItem<'_>> {
-    fn listed<T: Item>(items: &[T]) -> impl Iterator<Item = DocumentItem<'_>> {
+    fn listed<T: IdentifiedItem>(items: &[T]) -> impl Iterator<Item = DocumentItem<'_>> {
         items.iter().map(|item| DocumentItem {
             prefix: T::PREFIX,
             id: item.id(),
@@ -148,25 +150,25 @@ pub fn item_values(document: &Document) -> BTreeMap<String, Value> {
 
 /// A reference in a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reference {
+pub struct DocumentReference {
     /// The referrer: an item's id, a file's path, or a list's name and a position, such as
     /// `scope 1`.
     pub about: String,
     /// The field with the reference.
     pub field: &'static str,
     /// What the reference may refer to.
-    pub target: Target,
+    pub target: Referent,
     /// The referenced name or id.
     pub to: String,
 }
 
 /// Returns every reference of a document, in order of appearance.
-pub fn references(document: &Document) -> Vec<Reference> {
+pub fn references(document: &Document) -> Vec<DocumentReference> {
     let mut all = Vec::new();
     document
         .clone()
         .each_reference(|about, (field, target), list| {
-            all.extend(list.drain(..).map(|to| Reference {
+            all.extend(list.drain(..).map(|to| DocumentReference {
                 about: about.to_owned(),
                 field,
                 target,

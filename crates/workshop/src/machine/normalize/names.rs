@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::items::{Item, document_items};
+use super::items::{IdentifiedItem, document_items};
 use super::spelling::{REQUIREMENT, canonical_id};
 use crate::machine::{IssueStatus, State};
-use crate::reply::Target;
+use crate::reply::Referent;
 use crate::reply::{Document, DocumentKind};
 
 /// Names and the ids they resolve to.
@@ -21,28 +21,28 @@ pub(super) struct Names {
 impl Names {
     /// Returns the names that a reference of this kind may use; none for references inside a
     /// document.
-    pub(super) fn of(state: &State, target: Target) -> Self {
+    pub(super) fn of(state: &State, target: Referent) -> Self {
         let mut known = Self::default();
         match target {
-            Target::Criteria => known.add_document(state, DocumentKind::ProductPlan),
-            Target::Affected => {
+            Referent::Criteria => known.add_document(state, DocumentKind::ProductPlan),
+            Referent::Affected => {
                 known.add_all(state.draft.standing().map(|item| item.id.to_string()));
                 known.add_document(state, DocumentKind::ProductPlan);
                 known.add_document(state, DocumentKind::SystemDesign);
             }
-            Target::Sources => {
+            Referent::Sources => {
                 known.add(REQUIREMENT);
                 known.add_all(state.sources());
                 known.add_settled_issues(state);
             }
-            Target::Assumptions => known.add_all(state.assumed().map(|it| it.id.to_string())),
-            Target::Modules | Target::Work => {}
+            Referent::Assumptions => known.add_all(state.assumed().map(|it| it.id.to_string())),
+            Referent::Modules | Referent::Work => {}
         }
         known
     }
 
     /// Returns the items of one prefix in the previous version's document.
-    pub(super) fn previous<T: Item>(state: &State, kind: DocumentKind) -> Self {
+    pub(super) fn previous<T: IdentifiedItem>(state: &State, kind: DocumentKind) -> Self {
         let mut known = Self::default();
         let document = state
             .task

@@ -8,14 +8,14 @@ use crate::machine::state::State;
 
 /// A figure over members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Figures {
+pub struct LowestScore {
     /// Score of the member that says the most that is new.
     pub min: Score,
     /// Threshold of the measure that was used.
     pub threshold: Score,
 }
 
-impl Figures {
+impl LowestScore {
     fn over(scores: &[Score], threshold: Score) -> Option<Self> {
         Some(Self {
             min: scores.iter().copied().min()?,
@@ -34,7 +34,7 @@ impl Figures {
 ///
 /// `None` if there were fewer rounds, if the last one was not measured, or if a member that spoke
 /// in it did not speak in one of the others.
-pub fn steadiness(state: &State, lookback: u32) -> Option<Figures> {
+pub fn steadiness(state: &State, lookback: u32) -> Option<LowestScore> {
     let measured = state.discussion.measurements.get(&state.round)?;
     let first = (state.round + 1).checked_sub(lookback.max(2))?;
     if first == 0 || measured.members.len() != state.discussion.speeches_of(state.round).count() {
@@ -50,17 +50,17 @@ pub fn steadiness(state: &State, lookback: u32) -> Option<Figures> {
         })
         .collect();
     let thresholds = state.inputs.rules.similarity.thresholds(&measured.measure);
-    Figures::over(&scores?, thresholds.consensus)
+    LowestScore::over(&scores?, thresholds.consensus)
 }
 
-fn echo_of(state: &State, measured: &Measurement) -> Option<Figures> {
+fn echo_of(state: &State, measured: &Measurement) -> Option<LowestScore> {
     let scores: Option<Vec<Score>> = measured
         .members
         .iter()
         .map(|member| member.echo.as_ref().map(|echo| echo.score))
         .collect();
     let thresholds = state.inputs.rules.similarity.thresholds(&measured.measure);
-    Figures::over(&scores?, thresholds.silence)
+    LowestScore::over(&scores?, thresholds.silence)
 }
 
 /// Returns how many consecutive rounds up to the last one say the same: 0 before the first round, 1
@@ -71,7 +71,7 @@ pub fn alike_rounds(state: &State) -> u32 {
         .rev()
         .map_while(|round| {
             let measured = state.discussion.measurements.get(&round)?;
-            echo_of(state, measured).filter(Figures::is_reached)
+            echo_of(state, measured).filter(LowestScore::is_reached)
         })
         .count() as u32;
     (repeats + 1).min(state.round)

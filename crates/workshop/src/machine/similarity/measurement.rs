@@ -28,7 +28,7 @@ pub struct Measurement {
     pub duplicates: Vec<IssuePair>,
     /// Usage of the embeddings endpoint; absent if it was not asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub asked: Option<Asked>,
+    pub asked: Option<EmbeddingUsage>,
     /// Why the embeddings endpoint was not used although it is configured, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback: Option<String>,
@@ -36,7 +36,7 @@ pub struct Measurement {
 
 /// What asking an embeddings endpoint cost.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Asked {
+pub struct EmbeddingUsage {
     /// Name of the provider that was asked, such as `openai`.
     pub provider: String,
     /// Texts sent; those that this process knew already were not sent again.

@@ -26,14 +26,14 @@ mod threshold;
 
 pub use duplicate::{IssuePair, issue_text, possible_merges};
 pub use embedded::TextEmbeddings;
-pub use figures::{Figures, alike_rounds, steadiness};
+pub use figures::{LowestScore, alike_rounds, steadiness};
 pub use keywords::{
     BadKeywords, Convergence, KEYWORDS, KeywordCounts, Keywords, built_in_keywords, convergence,
 };
 pub use lexical::{LEXICAL, Lexical};
 pub use measurement::{
-    Asked, EarlierScore, Echo, Measurement, MemberSimilarity, WINDOW, is_due, measure, speech_text,
-    texts,
+    EarlierScore, Echo, EmbeddingUsage, Measurement, MemberSimilarity, WINDOW, is_due, measure,
+    speech_text, texts,
 };
 pub(super) use normal::is_ideograph;
 pub use score::Score;

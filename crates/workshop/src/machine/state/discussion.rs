@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{ConsensusId, IssueId, QuestionId};
-use crate::machine::event::{Note, Refusal};
-use crate::machine::proposed_text::Turns;
+use crate::machine::event::{LedgerRefusal, Note};
+use crate::machine::proposed_text::SeenTurns;
 use crate::machine::similarity::Measurement;
 use crate::reply::{Contribution, Reminder, WriterNote};
 use crate::role::RoleId;
@@ -51,7 +51,7 @@ pub struct SummaryRecord {
     /// Focus reminders for the next round.
     pub reminders: Vec<Reminder>,
     /// Parts of the summary that were refused, each with its rule.
-    pub refused: Vec<Refusal>,
+    pub refused: Vec<LedgerRefusal>,
     /// Number of blocking issues that are open afterwards.
     pub blocking_left: usize,
 }
@@ -105,7 +105,7 @@ pub struct Discussion {
     /// Issues of this round, in a stable order, so that prompts keep their prefix.
     pub agenda: Vec<IssueId>,
     /// Members by the time of their last turn.
-    pub turns: Turns,
+    pub turns: SeenTurns,
     /// Every speech, in order of the transcript; parallel ones in role order.
     pub speeches: Vec<SpeechRecord>,
     /// Parallel speeches that wait for the others, by turn.

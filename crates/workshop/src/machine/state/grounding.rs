@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::machine::evidence::{Claim, EvidenceRecord};
 use crate::machine::inputs::Survey;
-use crate::machine::inquiry::{Excerpt, Topic};
+use crate::machine::inquiry::{Excerpt, InquiryId};
 use crate::machine::look::Looks;
 use crate::machine::trial::Trials;
 
@@ -14,7 +14,7 @@ pub struct GroundingRecord {
     /// The survey at the beginning of the run; `None` before it.
     pub survey: Option<Survey>,
     /// Places found for each topic, best first.
-    pub looked: BTreeMap<Topic, Vec<Excerpt>>,
+    pub looked: BTreeMap<InquiryId, Vec<Excerpt>>,
     /// What members looked up.
     pub looks: Looks,
     /// Commands that were run before answers counted.

@@ -1,6 +1,6 @@
 //! The coach's judgment of the requirement before the first round.
 
-use crate::machine::event::Refusal;
+use crate::machine::event::LedgerRefusal;
 use crate::machine::party::Invitation;
 use crate::reply::WorkSize;
 
@@ -14,7 +14,7 @@ pub struct JudgmentRecord {
     /// Members that are invited, in the coach's order; empty if everybody is.
     pub invited: Vec<Invitation>,
     /// Parts of it that were refused.
-    pub refused: Vec<Refusal>,
+    pub refused: Vec<LedgerRefusal>,
     /// Issues that were open after it.
     pub initial_issues: usize,
 }

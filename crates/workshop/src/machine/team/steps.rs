@@ -4,7 +4,7 @@ use super::event::PhaseStarted;
 use super::plan::number;
 use crate::call::{CallId, Purpose, Scope};
 use crate::machine::action::Action;
-use crate::machine::debate::Trigger;
+use crate::machine::debate::DebateTrigger;
 use crate::machine::event::Event;
 use crate::machine::next::{ask, side_by_side};
 use crate::machine::phase::PhaseId;
@@ -64,7 +64,7 @@ pub(in crate::machine) fn revision_due(state: &State) -> Option<CallId> {
     let is_reviewed = debates.any(|debate| {
         let ended = debate.resolution.as_ref();
         let decided = ended.is_some_and(|end| end.ruling.decision != Decision::Shelve);
-        debate.motion.trigger == Trigger::Review && !debate.rounds.is_empty() && decided
+        debate.motion.trigger == DebateTrigger::Review && !debate.rounds.is_empty() && decided
     });
     (idle && !is_ending && is_reviewed && !team.revised)
         .then(|| CallId::new(Scope::Root, Purpose::Judgment, RoleId::coach(), 0, 2))

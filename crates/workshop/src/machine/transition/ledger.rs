@@ -6,10 +6,10 @@ use crate::ids::{ConsensusId, IssueId};
 use crate::machine::consensus::{ConsensusItem, DraftLine};
 use crate::machine::event::{EnteredIssue, WithdrawnItem};
 use crate::machine::illegal::{Illegal, Verdict, ensure, refuse};
-use crate::machine::issue::{IssueChange, IssueRecord, IssueStatus, Origin, PositionRecord};
+use crate::machine::issue::{IssueChange, IssueOrigin, IssueRecord, IssueStatus, PositionRecord};
 use crate::machine::proposed_text::{IssueText, admissible, merged_into, rival};
 use crate::machine::state::State;
-use crate::reply::Severity;
+use crate::reply::IssueSeverity;
 
 impl State {
     pub(in crate::machine) fn enter_issues(&mut self, issues: &[EnteredIssue]) {
@@ -97,9 +97,9 @@ impl State {
         let mut points = BTreeSet::new();
         for issue in issues {
             let fits = match issue.origin {
-                Origin::Requirement => true,
-                Origin::Feedback { feedback } => {
-                    issue.severity == Severity::Blocking
+                IssueOrigin::Requirement => true,
+                IssueOrigin::Feedback { feedback } => {
+                    issue.severity == IssueSeverity::Blocking
                         && self.task.feedback_item(feedback).is_some()
                         && points.insert(feedback)
                 }
@@ -111,7 +111,7 @@ impl State {
         if let Some(item) = feedback.find(|item| !points.contains(&item.id)) {
             refuse!("`{}` became no issue", item.id);
         }
-        let is_blocking = |issue: &EnteredIssue| issue.severity == Severity::Blocking;
+        let is_blocking = |issue: &EnteredIssue| issue.severity == IssueSeverity::Blocking;
         let holds = issues.iter().any(is_blocking) || self.ledger.blocking().next().is_some();
         ensure!(holds, "nothing blocking is open after the judgment");
         Ok(())
@@ -209,7 +209,7 @@ impl State {
                 }
                 IssueStatus::Dropped => reasoned && is_unopposed(self, changes, issue),
                 IssueStatus::Deferred => {
-                    let is_minor = issue.severity == Severity::Minor;
+                    let is_minor = issue.severity == IssueSeverity::Minor;
                     reasoned && is_minor && is_unopposed(self, changes, issue)
                 }
             };
@@ -220,7 +220,7 @@ impl State {
         }
         let is_raised = |issue: &EnteredIssue| {
             match issue.origin {
-            Origin::Refined { parent } => changes.iter().any(|change| {
+            IssueOrigin::Refined { parent } => changes.iter().any(|change| {
                 change.issue == parent
                     && matches!(&change.to, IssueStatus::Refined { into } if into.contains(&issue.id))
             }),
@@ -256,10 +256,11 @@ fn lives_on(
             .or_else(|| new.map(|part| part.severity))
             .filter(|_| *id != issue.id)
     };
-    let parts: Vec<Option<Severity>> = into.iter().map(severity).collect();
+    let parts: Vec<Option<IssueSeverity>> = into.iter().map(severity).collect();
     !parts.is_empty()
         && parts.iter().all(Option::is_some)
-        && (issue.severity == Severity::Minor || parts.contains(&Some(Severity::Blocking)))
+        && (issue.severity == IssueSeverity::Minor
+            || parts.contains(&Some(IssueSeverity::Blocking)))
 }
 
 /// Returns an issue whose merges form a cycle.

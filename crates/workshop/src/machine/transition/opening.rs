@@ -8,7 +8,7 @@ use crate::machine::ending::EndingState;
 use crate::machine::event::{EnteredIssue, Entry, Event, WithdrawnItem};
 use crate::machine::illegal::Verdict;
 use crate::machine::inputs::{FeedbackItem, Inputs, PreviousVersion};
-use crate::machine::issue::{IssueLedger, Origin};
+use crate::machine::issue::{IssueLedger, IssueOrigin};
 use crate::machine::party::{self, Invitation};
 use crate::machine::phase::PhasePlan;
 use crate::machine::question::{Assumption, Question, QuestionStatus};
@@ -131,7 +131,7 @@ impl State {
             if issue.is_open() {
                 issue.positions.clear();
                 issue.texts.clear();
-                issue.origin = Origin::Previous;
+                issue.origin = IssueOrigin::Previous;
                 issue.left_by = Some(previous.version);
                 issue.held_in = None;
             }

@@ -9,13 +9,13 @@ use crate::machine::debate;
 use crate::machine::decide::{flips, parse_id};
 use crate::machine::event::Event;
 use crate::machine::illegal::{Illegal, Verdict, ensure, refuse};
-use crate::machine::issue::{IssueRecord, Origin};
+use crate::machine::issue::{IssueOrigin, IssueRecord};
 use crate::machine::notes::note;
 use crate::machine::question::{Question, QuestionStatus};
 use crate::machine::state::{
     Absence, DiscussionItem, PastRound, SpeechRecord, Stage, State, SummaryRecord,
 };
-use crate::machine::vote::{self, Caller};
+use crate::machine::vote::{self, VoteCaller};
 use crate::reply::{Contribution, FateKind, Position};
 use crate::role::RoleId;
 
@@ -182,7 +182,7 @@ impl State {
         });
         self.stage = Stage::Between;
         if calls_vote.is_some() {
-            self.open_vote(Caller::Coach);
+            self.open_vote(VoteCaller::Coach);
         }
         Ok(())
     }
@@ -250,7 +250,7 @@ impl State {
         for new in &record.speech.new_issues {
             let id = self.run.counters.next_issue();
             record.issues.push(id);
-            let origin = Origin::Member {
+            let origin = IssueOrigin::Member {
                 member: record.member.clone(),
             };
             let words = (new.title.clone(), new.detail.clone());

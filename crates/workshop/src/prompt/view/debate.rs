@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::text::{block, for_model, line};
 use crate::machine::debate::{
-    Argument, Debate, DebateSide, MAX_ROUNDS, Motion, Trigger, due_motion,
+    Argument, Debate, DebateSide, DebateTrigger, MAX_ROUNDS, Motion, due_motion,
 };
 use crate::machine::{CallId, DebateId, DebatePart, IssueText, State};
 use crate::reply::Decision;
@@ -29,7 +29,7 @@ pub(in crate::prompt) fn motion(state: &State) -> Option<Value> {
         .filter(|last| last.round == state.round);
     Some(json!({
         "is": "motion", "debate": id, "about": motion.about, "round": state.round,
-        "topic": for_model(&motion.debate_config.topic), "asked": motion.trigger == Trigger::User,
+        "topic": for_model(&motion.debate_config.topic), "asked": motion.trigger == DebateTrigger::User,
         "participants": participants.map(code).collect::<Vec<_>>(),
         "sides": sides.collect::<Vec<_>>(),
         "summary": summary.map(|last| for_model(&last.text)),

@@ -17,13 +17,13 @@ pub(in crate::prompt) struct Shown {
     places: Vec<(String, u32, u32)>,
     left: u64,
     /// The turn whose lookups are being shown.
-    turn: Option<Turn>,
+    turn: Option<LookTurn>,
     /// Whether the budget belongs to one member alone and is not shared.
     is_own: bool,
 }
 
 /// A turn whose lookups are shown.
-struct Turn {
+struct LookTurn {
     call: CallId,
     /// The rest of its share, in tokens.
     share: u64,
@@ -68,7 +68,7 @@ impl Shown {
             Purpose::Speech => (members + 1).saturating_sub(call.turn.into()).max(1),
             _ => members + 1,
         };
-        self.turn = Some(Turn {
+        self.turn = Some(LookTurn {
             call: turn,
             share: self.left / sharers,
             has_seen: false,
@@ -252,7 +252,7 @@ mod tests {
         let with_share = |share| Shown {
             places: Vec::new(),
             left: share,
-            turn: Some(Turn {
+            turn: Some(LookTurn {
                 call: CallId::new(
                     Scope::Root,
                     Purpose::Review,

@@ -26,8 +26,9 @@ use super::text::{block, for_model, line};
 use crate::ids::QuestionId;
 use crate::machine::{
     AnswerSource, ConsensusItem, Depth, DiscussionItem, DraftLine, EvidenceRecord, FeedbackItem,
-    Format, Inputs, IssueRecord, Lang, Origin, Passage, PositionRecord, QuestionStatus, Stage,
-    State, Supporter, Survey, answers_under, holds_the_form, losers, reasons,
+    Format, Inputs, IssueOrigin, IssueRecord, KnowledgePassage, Lang, PositionRecord,
+    QuestionStatus, Stage, State, Supporter, Survey, answers_under, holds_the_form, losers,
+    reasons,
 };
 use crate::reply::Stance;
 use crate::role::{RoleId, RoleSpec};
@@ -123,7 +124,7 @@ pub(in crate::prompt) fn brief_of(opening: &Opening<'_>) -> Value {
             });
             json!({"path": line(&hit.path), "blocks": blocks.collect::<Vec<_>>()})
         });
-        let shown = |passages: &[Passage]| -> Vec<Value> {
+        let shown = |passages: &[KnowledgePassage]| -> Vec<Value> {
             let passages = passages.iter().map(|passage| {
                 json!({"shown": format!("{}\n{}", line(&passage.path), for_model(&passage.text))})
             });
@@ -396,11 +397,11 @@ fn codes(state: &State, members: &[Supporter]) -> Vec<String> {
     codes.map(str::to_owned).collect()
 }
 
-fn origin(origin: &Origin) -> Option<String> {
+fn origin(origin: &IssueOrigin) -> Option<String> {
     match origin {
-        Origin::Feedback { feedback } => Some(feedback.to_string()),
-        Origin::Refined { parent } => Some(parent.to_string()),
-        Origin::Reopened { item } => Some(item.to_string()),
-        Origin::Requirement | Origin::Previous | Origin::Member { .. } => None,
+        IssueOrigin::Feedback { feedback } => Some(feedback.to_string()),
+        IssueOrigin::Refined { parent } => Some(parent.to_string()),
+        IssueOrigin::Reopened { item } => Some(item.to_string()),
+        IssueOrigin::Requirement | IssueOrigin::Previous | IssueOrigin::Member { .. } => None,
     }
 }

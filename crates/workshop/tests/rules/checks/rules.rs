@@ -1,7 +1,9 @@
 //! Rules about files, words and secrets. What breaks the others is on `tests/played/checks.md`.
 
 use serde_json::json;
-use workshop::check::{DamagedFile, CheckFinding, Rule, Severity, CheckContext, check, fails, words};
+use workshop::check::{
+    CheckContext, CheckFinding, CheckSeverity, DamagedFile, Rule, check, fails, words,
+};
 use workshop::fault::Text;
 use workshop::machine::*;
 use workshop::reply::*;
@@ -24,7 +26,8 @@ fn every_rule_is_seen_to_find_something() {
         Rule::Unresolved,
     ];
     for rule in Rule::ALL.iter().filter(|rule| !below.contains(rule)) {
-        let found = [Severity::Error, Severity::Warning].map(|it| format!("{it:?} {rule} "));
+        let found =
+            [CheckSeverity::Error, CheckSeverity::Warning].map(|it| format!("{it:?} {rule} "));
         assert!(
             found.iter().any(|it| page.contains(it)),
             "{rule} has no case"
@@ -77,7 +80,7 @@ fn unresolved_is_an_error_only_with_strict() {
     let loose = check_with(&state, None, false);
     assert!(!fails(&loose, false) && fails(&loose, true));
     let strict = check_with(&state, None, true);
-    assert_eq!(strict[0].severity, Severity::Error);
+    assert_eq!(strict[0].severity, CheckSeverity::Error);
     assert!(!fails(&check_with(&good(), None, true), true));
 }
 

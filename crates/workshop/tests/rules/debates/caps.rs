@@ -1,7 +1,7 @@
 //! Limits on debates and rounds hold in every format, whatever members and coach answer.
 
 use proptest::prelude::*;
-use workshop::machine::debate::{Debate, MAX_ROUNDS, Trigger};
+use workshop::machine::debate::{Debate, DebateTrigger, MAX_ROUNDS};
 use workshop::machine::{CallId, DebatePart, Format, Purpose, Stage, State};
 use workshop::reply::*;
 
@@ -59,7 +59,7 @@ proptest! {
                 Purpose::Judgment => {
                     let mut said = contribution("Many needs.");
                     said.new_issues = (0..6)
-                        .map(|n| new_issue(&format!("n{n}"), &format!("need {n}"), Severity::Blocking))
+                        .map(|n| new_issue(&format!("n{n}"), &format!("need {n}"), IssueSeverity::Blocking))
                         .collect();
                     text(&said)
                 }
@@ -130,7 +130,7 @@ proptest! {
             prop_assert!(debate.rounds.len() <= rounds.clamp(1, MAX_ROUNDS) as usize);
             prop_assert!(debate.resolution.is_some(), "every debate has an end");
         }
-        let by_hand = |debate: &&Debate| debate.motion.trigger == Trigger::User;
+        let by_hand = |debate: &&Debate| debate.motion.trigger == DebateTrigger::User;
         let asked_for = state.debates.held.iter().filter(by_hand).count();
         let void = |entry: &&workshop::machine::Entry| {
             matches!(entry.event, workshop::machine::Event::DebateVoided(_))

@@ -1,7 +1,7 @@
 //! Both languages have words for everything, and a prompt depends on nothing but its state.
 
 use super::*;
-use workshop::machine::{Rule, StopReason};
+use workshop::machine::{LedgerRule, StopReason};
 
 /// A resumed run sends the same bytes, and prompts of concurrent calls do not depend on which one
 /// is answered first.
@@ -45,7 +45,7 @@ fn both_languages_have_words_for_every_purpose() {
 /// Models understand a sentence better than a code, above all in another language.
 #[test]
 fn refusals_and_ends_are_told_in_words() {
-    let refusals = codes(&schemars::schema_for!(Rule));
+    let refusals = codes(&schemars::schema_for!(LedgerRule));
     let ends = codes(&schemars::schema_for!(StopReason));
     assert!(refusals.len() > 12 && ends.len() > 8);
     for (template, codes) in [("summary", refusals), ("closing", ends)] {
