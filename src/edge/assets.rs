@@ -71,8 +71,8 @@ fn unknown_role(name: &str, known: &[String]) -> Fault {
     fault.meaning(near)
 }
 
-/// The error for a file that points outside the workspace, is too large, is not text, or has invalid
-/// content; `what` says which, and what to do.
+/// The error for a file that points outside the workspace, is too large, is not text, or has
+/// invalid content; `what` says which, and what to do.
 fn unfit(path: &str, what: &dyn MessageValue) -> Fault {
     ASSET_UNFIT.with(values![path, what])
 }

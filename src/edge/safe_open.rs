@@ -113,7 +113,7 @@ texts! {
 ///
 /// # Errors
 /// The path leads out of `root`, is not a regular file or exceeds the size of its kind (all as
-/// [`Refusal`]); otherwise the system's error.
+/// [`OpenRefusal`]); otherwise the system's error.
 pub fn beneath(root: &Path, rel: &Path, kind: FileUse) -> io::Result<Vec<u8>> {
     read_whole(regular(inside(root, rel)?)?, kind)
 }

@@ -62,8 +62,8 @@ pub trait Terminal: Send + Sync {
 /// Removes secrets from a text.
 pub type Redact = Arc<dyn Fn(&str) -> String + Send + Sync>;
 
-/// How the user can be reached. By default nobody is there: only prepared answers are used, then the
-/// run pauses.
+/// How the user can be reached. By default nobody is there: only prepared answers are used, then
+/// the run pauses.
 #[derive(Default)]
 pub struct UserAccess {
     /// The user's terminal. Lines typed there are messages to the run.

@@ -23,7 +23,8 @@ impl Wire for Cohere {
         &["/chat", "/v2", "/v1"]
     }
 
-    /// Version 2 has no list. Without the query it is in pages and contains models that do not chat.
+    /// Version 2 has no list. Without the query it is in pages and contains models that do not
+    /// chat.
     fn models(&self, base: &Base) -> Url {
         let mut url = base.join("v1/models");
         url.query_pairs_mut()

@@ -179,8 +179,8 @@ fn course(state: &State) -> DiscussionFigures {
     }
 }
 
-/// An issue whose reasons name texts in the way that readers know. Titles and texts stay as they were
-/// said.
+/// An issue whose reasons name texts in the way that readers know. Titles and texts stay as they
+/// were said.
 fn issue(record: &IssueRecord, names: &TextNames) -> IssueRecord {
     let mut issue = record.clone();
     for position in &mut issue.positions {

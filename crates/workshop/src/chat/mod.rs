@@ -1,5 +1,5 @@
-//! Provider-neutral types of a model call: request, message, response, usage. `aitc chat` has nothing
-//! to do with it.
+//! Provider-neutral types of a model call: request, message, response, usage. `aitc chat` has
+//! nothing to do with it.
 //!
 //! Nothing here depends on a wire format. A request is a list of messages whose concatenation is
 //! prefix-stable: what earlier calls of a run sent comes first, what is new comes last. Dialects

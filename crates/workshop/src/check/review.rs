@@ -9,7 +9,7 @@ use crate::machine::review::{CheckedFinding, PlanChecked, documents};
 use crate::reply::{DocumentKind, FindingKind};
 
 /// The findings that a writer of this run can fix, each with the document to fix, in the language
-/// of the documents. `tree` is the same as in [`World`].
+/// of the documents. `tree` is the same as in [`CheckContext`].
 pub fn for_review(state: &State, tree: &Facts<'_>) -> PlanChecked {
     let world = CheckContext {
         tree,

@@ -1,8 +1,8 @@
 //! Exports a published plan as files that other programs import. Pure: plan in, text out.
 //!
-//! All lists of tasks are made from [`Work`]: the work items in an order that respects dependencies, each
-//! with its criteria and tests. A format is one small function over it. None of them contains a
-//! time, so the same plan always gives the same bytes.
+//! All lists of tasks are made from [`ExportPlan`]: the work items in an order that respects
+//! dependencies, each with its criteria and tests. A format is one small function over it. None of
+//! them contains a time, so the same plan always gives the same bytes.
 //!
 //! Model output is untrusted here as everywhere: it is quoted for shells, escaped in XML and
 //! Markdown, and never starts a formula in a spreadsheet. Where a tracker or a forge displays it,

@@ -1,8 +1,8 @@
 //! The catalogue of errors: code, exit code and messages of each, in English and Chinese.
 //!
-//! A [`FaultKind`] is a row of the catalogue. A [`Fault`] is an error that happened: the row with its
-//! placeholders filled. Other modules keep their own errors as enums with fields, and [`Tell`]
-//! converts them to a fault, so that all messages are in this module only.
+//! A [`FaultKind`] is a row of the catalogue. A [`Fault`] is an error that happened: the row with
+//! its placeholders filled. Other modules keep their own errors as enums with fields, and
+//! [`ToFault`] converts them to a fault, so that all messages are in this module only.
 //! `docs/design/messages.md` has the reasons.
 
 mod exit;

@@ -1,9 +1,9 @@
 //! The workshop: a deterministic machine rebuilt from its events.
 //!
 //! [`State::apply`] folds entries into a [`State`] and refuses an event that does not follow from
-//! it; [`may_follow`] tests whether it would be accepted; [`next_actions`] returns the next actions;
-//! [`decide`] turns a checked answer into an event. Nothing here uses clock, files, network or
-//! randomness.
+//! it; [`may_follow`] tests whether it would be accepted; [`next_actions`] returns the next
+//! actions; [`decide`] turns a checked answer into an event. Nothing here uses clock, files,
+//! network or randomness.
 
 mod action;
 mod answer;

@@ -123,8 +123,8 @@ impl State {
         members.filter(|id| self.takes_part(id))
     }
 
-    /// Returns the ids of what can be cited beside issues: agreed items in force, answered questions,
-    /// assumptions, feedback, evidence and trials.
+    /// Returns the ids of what can be cited beside issues: agreed items in force, answered
+    /// questions, assumptions, feedback, evidence and trials.
     pub(in crate::machine) fn sources(&self) -> BTreeSet<String> {
         let (questions, grounding) = (&self.questions, &self.grounding);
         let closed = questions.asked.iter().filter(|one| one.is_closed());

@@ -1,7 +1,7 @@
 //! From model text to a validated answer.
 //!
-//! There are two families of answers beside those of teams. A [`Contribution`] is what every call of
-//! the discussion returns, from members and the coach alike. They share one schema, because
+//! There are two families of answers beside those of teams. A [`Contribution`] is what every call
+//! of the discussion returns, from members and the coach alike. They share one schema, because
 //! providers count the schema as the first part of a prompt and a new schema would start a new
 //! prefix. A [`Document`] is what a role writes at the end.
 

@@ -6,10 +6,10 @@
 //!     -> measure -> Event::SimilarityMeasured -> Discussion::measurements -> figures for the guards
 //! ```
 //!
-//! A [`Similarity`] scores two texts. [`Lexical`] is built in and needs nothing else; [`Embedded`]
-//! holds vectors that the program requested from an endpoint. Either way the figures are recorded
-//! once, after the last speech of a round, and every later decision reads the record: a replay
-//! needs neither the endpoint nor the same version of the measure.
+//! A [`Similarity`] scores two texts. [`Lexical`] is built in and needs nothing else;
+//! [`TextEmbeddings`] holds vectors that the program requested from an endpoint. Either way the
+//! figures are recorded once, after the last speech of a round, and every later decision reads the
+//! record: a replay needs neither the endpoint nor the same version of the measure.
 //!
 //! Similarity does not measure agreement. A statement is often more similar to its opposite
 //! than to a paraphrase, so agreement is counted from stances alone.
