@@ -20,7 +20,7 @@ use crate::fault::models::PROVIDER_NOT_CONFIGURED;
 use crate::fault::{Fault, values};
 use crate::machine::team::TeamSynthesis;
 use crate::machine::{
-    CallId, Event, InputContext, Purpose, Receipt, Stage, TrialId, TrialResult, budget,
+    CallId, Event, InputContext, Purpose, Receipt, Stage, TrialId, TrialOutcome, budget,
     budget::Reserve, ending, event_of, look, normalize_document, review, trial,
 };
 use crate::redact::placeholders;
@@ -52,7 +52,7 @@ enum FinishedTask {
     /// A look whose questions the member's own model answered.
     LookAnswered(Box<Event>, Answers),
     /// A look of which a trial ended: the trial's id, its index among the looks, and its result.
-    Ran(Box<Event>, (TrialId, usize), TrialResult),
+    Ran(Box<Event>, (TrialId, usize), TrialOutcome),
 }
 
 /// Answers to the questions of one look; shorter than the list of questions if a cap was

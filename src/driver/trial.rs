@@ -13,7 +13,7 @@ use crate::edge::BoxFuture;
 use crate::edge::ports::{TrialAnswer, Trials};
 use crate::fault::Fault;
 use crate::machine::trial::{self, TrialDue};
-use crate::machine::{Event, TrialEnd, TrialId, TrialJob, TrialResult};
+use crate::machine::{Event, TrialEnd, TrialId, TrialJob, TrialOutcome};
 
 /// Completes when the thread of a trial has finished.
 pub(super) type TrialFinished = oneshot::Receiver<()>;
@@ -110,7 +110,7 @@ impl Session {
         &mut self,
         wish: Event,
         of: (TrialId, usize),
-        mut ran: TrialResult,
+        mut ran: TrialOutcome,
         ports: &mut Ports<'_>,
     ) -> Result<Event, Fault> {
         self.time.unpause(ports.clock.monotonic_ms());
@@ -158,7 +158,7 @@ impl Session {
 pub(super) fn running(
     trials: Arc<dyn Trials>,
     job: TrialJob,
-) -> (BoxFuture<'static, TrialResult>, TrialFinished) {
+) -> (BoxFuture<'static, TrialOutcome>, TrialFinished) {
     let stop = Stopped(Arc::new(AtomicBool::new(false)));
     let told = Arc::clone(&stop.0);
     let (done, over) = oneshot::channel::<()>();
@@ -169,7 +169,7 @@ pub(super) fn running(
     let ran = async move {
         let ran = thread.await;
         drop(stop);
-        ran.unwrap_or_else(|error| TrialResult {
+        ran.unwrap_or_else(|error| TrialOutcome {
             end: TrialEnd::Failed {
                 why: error.to_string(),
                 missing: None,

@@ -28,7 +28,7 @@ use super::safe_open::{self, FileUse};
 use crate::clean::clean_page;
 use crate::fault::{Message, said_by_system, texts, values};
 use crate::machine::inquiry::MAX_FINDS;
-use crate::machine::{Excerpt, Inquiry, InquiryResult, Survey};
+use crate::machine::{Excerpt, Inquiry, Survey, TopicSearch};
 pub use history::{NoCommit, between};
 pub use look::EvidenceCheck;
 use map::Query;
@@ -151,11 +151,11 @@ impl Search<'_> {
         files.extend(self.texts(further, &mut unread));
         let is_new = |find: &Excerpt| survey.is_none_or(|survey| !shows(survey, find));
         let redact = |text: &str| self.cleared(text);
-        let mut looked: Vec<InquiryResult> = raised
+        let mut looked: Vec<TopicSearch> = raised
             .iter()
             .map(|one| {
                 let query = Query::of(&one.texts.join("\n"));
-                InquiryResult {
+                TopicSearch {
                     id: one.id,
                     terms: query.words(),
                     finds: places::best(&files, &query, &is_new, &redact, self.stop),
@@ -267,7 +267,7 @@ pub struct InquiryResult {
     /// Number of files searched.
     pub files: u32,
     /// One result for each topic, in the given order.
-    pub looked: Vec<InquiryResult>,
+    pub looked: Vec<TopicSearch>,
 }
 
 /// Replaces every line of a private key. Excerpts of a file could contain a part of a key that
@@ -315,7 +315,7 @@ fn shows(survey: &Survey, find: &Excerpt) -> bool {
 
 /// Limits each member to the finds of one inquiry: the best find of each of its topics, then the
 /// second of each, and so on.
-fn share(looked: &mut [InquiryResult], raised: &[Inquiry<'_>]) {
+fn share(looked: &mut [TopicSearch], raised: &[Inquiry<'_>]) {
     let mut left = BTreeMap::new();
     let mut kept = vec![0; looked.len()];
     for rank in 0..MAX_FINDS {

@@ -8,7 +8,7 @@ use super::model::{Listener, NoopListener};
 use crate::fault::{Fault, Message, texts};
 use crate::machine::{
     AnswerSource, Channel, Entry, Intent, Question, QuestionId, State, StopReason, TrialJob,
-    TrialResult,
+    TrialOutcome,
 };
 
 /// Two kinds of time: one for people, one for decisions.
@@ -179,7 +179,7 @@ pub trait Trials: Send + Sync {
     fn answered(&self, answer: TrialAnswer) -> Result<Option<Message>, Fault>;
 
     /// Runs the command in a copy of the tree and waits for its end; setting `stop` ends it early.
-    fn run(&self, job: &TrialJob, stop: &AtomicBool) -> TrialResult;
+    fn run(&self, job: &TrialJob, stop: &AtomicBool) -> TrialOutcome;
 }
 
 /// Observes a run.

@@ -18,7 +18,7 @@ use super::locked;
 use super::ports::{TrialAnswer, Trials, UNSAID};
 use crate::clean::clean_page;
 use crate::fault::{Fault, Message, Text, said_by_system, texts, values};
-use crate::machine::{TrialBound, TrialEnd, TrialJob, TrialResult};
+use crate::machine::{TrialBound, TrialEnd, TrialJob, TrialOutcome};
 use crate::reply::TrialEdit;
 
 texts! {
@@ -204,7 +204,7 @@ impl Trials for Sandboxed {
         Ok(None)
     }
 
-    fn run(&self, job: &TrialJob, stop: &AtomicBool) -> TrialResult {
+    fn run(&self, job: &TrialJob, stop: &AtomicBool) -> TrialOutcome {
         let ended = self.ended(job, stop).unwrap_or_else(|why| TrialResult {
             exit: Exit::NotStarted {
                 why,
@@ -215,7 +215,7 @@ impl Trials for Sandboxed {
             left_out: 0,
             took: Duration::ZERO,
         });
-        TrialResult {
+        TrialOutcome {
             end: match ended.exit {
                 Exit::Code(code) => TrialEnd::Exited { code },
                 Exit::Signal(signal) => TrialEnd::Signalled { signal },

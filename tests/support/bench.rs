@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use aitc::edge::ports::{TrialAnswer, Trials, UNSAID};
 use aitc::fault::{Fault, Message, Text};
-use aitc::machine::{Job, Ran};
+use aitc::machine::{TrialJob, TrialOutcome};
 
 use super::trial::ran;
 
@@ -14,7 +14,7 @@ pub struct Bench {
     /// The state of the tree for trials, or why none can run; `None` if the user must be asked.
     pub ready: Mutex<Option<Result<String, Message>>>,
     /// The trials that ran.
-    pub ran: Mutex<Vec<Job>>,
+    pub ran: Mutex<Vec<TrialJob>>,
     /// The user's answers.
     pub answers: Mutex<Vec<TrialAnswer>>,
 }
@@ -60,7 +60,7 @@ impl Trials for Bench {
         Ok(None)
     }
 
-    fn run(&self, job: &Job, _stop: &AtomicBool) -> Ran {
+    fn run(&self, job: &TrialJob, _stop: &AtomicBool) -> TrialOutcome {
         self.ran.lock().unwrap().push(job.clone());
         ran(job)
     }

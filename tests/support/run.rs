@@ -193,7 +193,7 @@ fn searched(_: &State, stop: Interrupted<'_>) -> Option<SearchResult> {
 }
 
 /// The result of an inquiry: the same single place for each topic.
-fn inquired(_: &State, raised: &[Raised<'_>], stop: Interrupted<'_>) -> Option<InquiryResult> {
+fn inquired(_: &State, raised: &[Inquiry<'_>], stop: Interrupted<'_>) -> Option<InquiryResult> {
     (!stop()).then(|| InquiryResult {
         files: 3,
         looked: raised.iter().map(found_for).collect(),

@@ -17,7 +17,7 @@ use super::diligence::{IdleReason, MessageKind};
 use super::ending::EndCause;
 use super::evidence::EvidenceRecord;
 use super::inputs::{FeedbackItem, Inputs, PreviousVersion, Survey};
-use super::inquiry::{Excerpt, InquiryResult};
+use super::inquiry::{Excerpt, TopicSearch};
 use super::intervention::{Channel, Intent};
 use super::issue::IssueChange;
 use super::look::LookResult;
@@ -220,7 +220,7 @@ pub enum Event {
         /// Number of files that were searched.
         files: u32,
         /// What was looked for and found, one by one.
-        looked: Vec<InquiryResult>,
+        looked: Vec<TopicSearch>,
     },
     /// The coach answered questions from what was said or found, or decided to pass them on.
     ClarificationRelayed {

@@ -67,7 +67,7 @@ pub struct Inquiry<'s> {
 
 /// Search and results for one topic.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct InquiryResult {
+pub struct TopicSearch {
     /// Which question, or which issue.
     pub id: InquiryId,
     /// Words that were searched for: of the question and of why it matters, of the issue's
@@ -156,7 +156,7 @@ pub fn next(state: &State) -> Vec<Inquiry<'_>> {
 }
 
 /// Checks that it is the next inquiry, and that the coach is not called yet.
-fn check(state: &State, looked: &[InquiryResult]) -> Verdict {
+fn check(state: &State, looked: &[TopicSearch]) -> Verdict {
     state.ensure_at(&DISCUSSION)?;
     let mut open = state.calls.open.keys();
     let is_asked = open.any(|call| call.purpose == Purpose::Relay);
@@ -177,7 +177,7 @@ fn check(state: &State, looked: &[InquiryResult]) -> Verdict {
     let is_place =
         |find: &Excerpt| !find.path.trim().is_empty() && (1..=find.to).contains(&find.from);
     ensure!(finds().all(is_place), "a find names no place");
-    let is_once = |looked: &InquiryResult| {
+    let is_once = |looked: &TopicSearch| {
         let mut paths = BTreeSet::new();
         looked.finds.iter().all(|find| paths.insert(&find.path))
     };
@@ -191,7 +191,7 @@ fn check(state: &State, looked: &[InquiryResult]) -> Verdict {
 impl State {
     /// Records an inquiry: what was found for a question is shown to the coach, what was found for
     /// an issue to everybody, as if the member had searched; all of it may be cited.
-    pub(super) fn take_inquiry(&mut self, looked: &[InquiryResult]) -> Verdict {
+    pub(super) fn take_inquiry(&mut self, looked: &[TopicSearch]) -> Verdict {
         check(self, looked)?;
         for one in looked {
             self.grounding.looked.insert(one.id, one.finds.clone());

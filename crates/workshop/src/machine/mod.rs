@@ -90,7 +90,7 @@ pub use inputs::{
     ModelChoice, PreviousVersion, QuestionMode, RunRules, SCRIPTED, SpeakingOrder, Survey,
     SurveyFile, SurveyLines, holds_the_form,
 };
-pub use inquiry::{Excerpt, Inquiry, InquiryId, InquiryResult};
+pub use inquiry::{Excerpt, Inquiry, InquiryId, TopicSearch};
 pub use intervention::{Channel, Intent, ReopenedItem, UserWords};
 pub use issue::{IssueChange, IssueLedger, IssueOrigin, IssueRecord, IssueStatus, PositionRecord};
 pub use look::{Depth, Grounding, LookRecord, LookResult, Looks};
@@ -121,7 +121,7 @@ pub use state::{
 pub use summary::{MAX_PARTS, SHRINK_FROM_ROUND, summary};
 pub use templates::{TemplateCache, Templates};
 pub use transition::may_follow;
-pub use trial::{Trial, TrialBound, TrialEnd, TrialJob, TrialRecord, TrialResult, Trials};
+pub use trial::{Trial, TrialBound, TrialEnd, TrialJob, TrialOutcome, TrialRecord, Trials};
 pub use visible_text::shown;
 pub use vote::{Ballot, VoteFigures};
 pub use words::{SUMMARY_WORDS, words};

@@ -171,7 +171,7 @@ pub struct TrialJob {
 
 /// The result of running it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TrialResult {
+pub struct TrialOutcome {
     /// How the command ended.
     pub end: TrialEnd,
     /// The beginning of its output, safe to display.
@@ -378,7 +378,7 @@ pub fn with_ran(
     state: &State,
     mut event: Event,
     (id, index): (TrialId, usize),
-    ran: TrialResult,
+    ran: TrialOutcome,
 ) -> Event {
     let lang = state.inputs.doc_lang;
     if let Event::Look { seen, .. } = &mut event
@@ -425,7 +425,7 @@ pub fn kept_before(event: &Event, index: usize) -> Option<Event> {
 
 /// Returns the beginning and the end of an output, with a line in between if something is omitted,
 /// and how many bytes are omitted.
-fn kept(ran: &TrialResult, lang: Lang) -> (String, u64) {
+fn kept(ran: &TrialOutcome, lang: Lang) -> (String, u64) {
     let (first, last) = KEPT;
     let whole = match ran.left_out {
         0 => format!("{}{}", ran.head, ran.tail),

@@ -3,7 +3,7 @@
 mod caps;
 mod prompts;
 
-use workshop::machine::debate::{Debate, DebateConfig, DebateStep, Motion, Trigger};
+use workshop::machine::debate::{Debate, DebateConfig, DebateStep, DebateTrigger, Motion};
 use workshop::machine::*;
 
 use crate::support::divided::{open, usual};
@@ -42,7 +42,7 @@ fn motion(config: DebateConfig) -> Motion {
         debate_config: config,
         about: None,
         sides: Vec::new(),
-        trigger: Trigger::Review,
+        trigger: DebateTrigger::Review,
     }
 }
 

@@ -38,7 +38,7 @@ fn ids_of_a_blind_round_do_not_depend_on_who_answers_first() {
                 new_issues: vec![new_issue(
                     "x",
                     &format!("raised by {}", call.member),
-                    Severity::Minor,
+                    IssueSeverity::Minor,
                 )],
                 ..asking(&format!("What does {} need?", call.member))
             };

@@ -1,6 +1,6 @@
 //! Answers of a review: findings, amendments and verdicts.
 
-use workshop::machine::review::Finding;
+use workshop::machine::review::ReviewFinding;
 use workshop::machine::*;
 use workshop::reply::*;
 
@@ -29,7 +29,7 @@ pub fn amendment(
     state: &State,
     call: &CallId,
     change: impl FnOnce(&mut Document),
-    mended: impl Fn(&Finding) -> bool,
+    mended: impl Fn(&ReviewFinding) -> bool,
 ) -> String {
     let Purpose::Document(kind) = call.purpose else {
         panic!("{call} amends nothing");
@@ -52,7 +52,7 @@ pub fn amendment(
         )
         .collect();
     content.as_object_mut().unwrap().remove("document");
-    let mut written = serde_json::to_value(Written::new(content)).unwrap();
+    let mut written = serde_json::to_value(DocumentReply::new(content)).unwrap();
     written["findings"] = serde_json::to_value(findings.collect::<Vec<_>>()).unwrap();
     written["accounts"] = gone.into();
     written.to_string()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use workshop::check::{FileFacts, Finding, SymbolFacts, World, check};
+use workshop::check::{CheckContext, CheckFinding, FileFacts, SymbolFacts, check};
 use workshop::machine::*;
 use workshop::reply::*;
 
@@ -10,9 +10,9 @@ use super::changes::{change, changed};
 use super::plans::list;
 
 /// What is found in a plan.
-pub fn check_with(state: &State, report: Option<&str>, strict: bool) -> Vec<Finding> {
+pub fn check_with(state: &State, report: Option<&str>, strict: bool) -> Vec<CheckFinding> {
     let files = BTreeMap::new();
-    let world = World {
+    let world = CheckContext {
         tree: &tree,
         report,
         files: &files,
@@ -58,8 +58,8 @@ pub fn tree(impacts: &[FileImpact]) -> Vec<FileFacts> {
 }
 
 /// Findings in words.
-pub fn lines(findings: &[Finding]) -> Vec<String> {
-    let line = |f: &Finding| format!("{:?} {} {}", f.severity, f.rule, f.about);
+pub fn lines(findings: &[CheckFinding]) -> Vec<String> {
+    let line = |f: &CheckFinding| format!("{:?} {} {}", f.severity, f.rule, f.about);
     findings.iter().map(line).collect()
 }
 

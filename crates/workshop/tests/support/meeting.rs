@@ -33,7 +33,7 @@ pub struct Meeting {
 }
 
 /// Looks into a repository for a member, in the language of the documents.
-pub type Looks = Box<dyn Fn(&[Look], Lang) -> Vec<Seen>>;
+pub type Looks = Box<dyn Fn(&[Look], Lang) -> Vec<LookResult>>;
 
 /// What a repository says about the files that a design names.
 pub type FactsOf = Box<dyn Fn(&[FileImpact]) -> Vec<FileFacts>>;

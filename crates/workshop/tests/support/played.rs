@@ -45,7 +45,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use workshop::check::{Diff, FileFacts, Node, SymbolFacts, Trace};
+use workshop::check::{Diff, FileFacts, SymbolFacts, Trace, TraceNode};
 use workshop::machine::*;
 use workshop::reply::*;
 
@@ -1358,7 +1358,7 @@ fn shown(meeting: &Meeting, query: &str, more: More) -> Vec<String> {
 
 /// An item with what it rests on and what rests on it.
 fn traced(trace: &Trace) -> String {
-    fn below(nodes: &[Node], depth: usize, into: &mut String) {
+    fn below(nodes: &[TraceNode], depth: usize, into: &mut String) {
         for node in nodes {
             let above = if node.repeated { " (see above)" } else { "" };
             let own = thing(&node.id, node.kind, &node.text);

@@ -1,7 +1,7 @@
 //! Simulated search results, without files.
 
 use workshop::machine::{
-    ClaimResult, Event, Excerpt, Inquiry, InquiryResult, LookResult, SourceLines, State, Survey,
+    ClaimResult, Event, Excerpt, Inquiry, LookResult, SourceLines, State, Survey, TopicSearch,
     inquiry,
 };
 use workshop::reply::{Evidence, Look, LookKind};
@@ -71,8 +71,8 @@ pub fn reading(path: &str, line: u32) -> Look {
 }
 
 /// The single place that is found for a topic.
-pub fn found_for(raised: &Inquiry<'_>) -> InquiryResult {
-    InquiryResult {
+pub fn found_for(raised: &Inquiry<'_>) -> TopicSearch {
+    TopicSearch {
         id: raised.id,
         terms: vec!["migration".to_owned()],
         finds: vec![Excerpt {

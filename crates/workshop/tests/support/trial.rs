@@ -1,6 +1,6 @@
 //! Prepared results of trials.
 
-use workshop::machine::{TrialBound, TrialEnd, TrialJob, TrialResult};
+use workshop::machine::{TrialBound, TrialEnd, TrialJob, TrialOutcome};
 use workshop::reply::{Look, LookKind};
 
 use super::search::reading;
@@ -18,9 +18,9 @@ pub fn trying(command: &[&str]) -> Look {
 }
 
 /// The result of a trial: its output names the command and, on separate lines, the files.
-pub fn ran(job: &TrialJob) -> TrialResult {
+pub fn ran(job: &TrialJob) -> TrialOutcome {
     let files = job.files.iter().map(|file| format!("with {}\n", file.path));
-    TrialResult {
+    TrialOutcome {
         end: TrialEnd::Exited { code: 0 },
         head: format!(
             "ran {}\n{}",
@@ -35,7 +35,7 @@ pub fn ran(job: &TrialJob) -> TrialResult {
 
 /// The result that a command names by its first word: `exit 2`, `late` and `killed`, which print
 /// nothing, `unfit`, `missing`, and `long`. Files that were edited are named with their edits.
-pub fn named(job: &TrialJob) -> TrialResult {
+pub fn named(job: &TrialJob) -> TrialOutcome {
     let ran = ran(job);
     let word = |n: usize| job.command.get(n).map_or("", String::as_str);
     let edits = job.files.iter().flat_map(|file| &file.edits);
@@ -62,7 +62,7 @@ pub fn named(job: &TrialJob) -> TrialResult {
         "long" => (ran.end, "0123456789\n".repeat(2_000), word(1)),
         _ => (ran.end, head, ""),
     };
-    TrialResult {
+    TrialOutcome {
         end,
         head,
         tail: tail.repeat(2_000),

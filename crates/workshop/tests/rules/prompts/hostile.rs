@@ -54,7 +54,7 @@ fn relay_prompt(lang: Lang, finds: &[&str]) -> String {
     });
     let looked = inquiry::next(&meeting.state)
         .into_iter()
-        .map(|raised| InquiryResult {
+        .map(|raised| TopicSearch {
             id: raised.id,
             terms: vec!["currency".to_owned()],
             finds: finds.clone().collect(),

@@ -100,17 +100,17 @@ fn words(mark: &str, tokens: usize) -> String {
 }
 
 /// What is found by a look at a file of eighty lines.
-fn eighty_lines(look: &Look) -> Seen {
+fn eighty_lines(look: &Look) -> LookResult {
     let lines = (0..80).map(|n| words(&format!("{} {n}", look.what), 12));
-    let found = Find {
+    let found = Excerpt {
         path: look.what.clone(),
         from: 1,
         to: 80,
         text: lines.collect::<Vec<_>>().join("\n"),
     };
-    Seen {
+    LookResult {
         found: vec![found],
-        ..Seen::of(look.clone())
+        ..LookResult::of(look.clone())
     }
 }
 
