@@ -52,7 +52,7 @@ const LEAST_CALLS: usize = 64;
 #[derive(Debug, Args)]
 #[command(
     override_usage = "aitc batch [OPTIONS] <FILE|DIR>...",
-    after_help = "A requirement is a file, a file of a folder (.md, .markdown, .txt), or a line of\n\
+    after_help = "A requirement is a file, a file in a folder (.md, .markdown, .txt), or a line of\n\
         JSON (.jsonl, .ndjson, or - on standard input): a text, or an object with\n\
         `requirement` and an `id`. Running the same command again continues where a batch\n\
         stopped: unfinished runs are resumed, published ones are skipped.\n\n\

@@ -42,7 +42,7 @@ pub struct CommentArgs {
     /// The words of the plan it refers to
     #[arg(long, value_name = "WORDS", conflicts_with = "does")]
     quote: Option<String>,
-    /// Block approval of the plan while the comment is open
+    /// While the comment is open, an approval of the plan does not count
     #[arg(long, conflicts_with = "does")]
     blocking: bool,
     /// Reply to a comment

@@ -22,7 +22,7 @@ texts! {
     aitc say /vote                 let the members vote on the end\n  \
     aitc say /skip                 skip the current debate, or the next one\n  \
     aitc say \"/reopen C-3 why\"    reopen an agreed item\n  \
-    aitc say \"/auto-exit on\"      end at a limit without asking")]
+    aitc say \"/auto-exit on\"      end at a limit or a standstill without asking")]
 pub struct SayArgs {
     /// What to say; `-` reads standard input
     text: Option<String>,

@@ -73,7 +73,7 @@ pub struct Ports<'a> {
     pub models: &'a BTreeMap<String, Arc<dyn ChatModel>>,
     /// Endpoint that computes embeddings of texts; `None` for the lexical measure.
     pub embeddings: Option<&'a dyn EmbeddingModel>,
-    /// Source of the user's answers.
+    /// Source of the user's answers and messages.
     pub human: &'a mut dyn Human,
     /// Notified of every entry and call.
     pub observer: &'a mut dyn Observer,

@@ -71,7 +71,7 @@ pub struct Mail {
     pub notices: Vec<Message>,
 }
 
-/// The source of the user's answers.
+/// The source of what the user says: answers, and messages sent to the run.
 pub trait Human: Send {
     /// Asks the user the questions and returns the available answers.
     ///

@@ -46,7 +46,7 @@ pub trait Terminal: Send + Sync {
     /// Shows a text that ends in a line break or a prompt. Text typed before a prompt is shown is
     /// not an answer to it.
     fn show(&self, text: &str) -> std::io::Result<()>;
-    /// Passes typed lines to `hearer`, first those that were typed so far.
+    /// Passes typed lines to `line_handler`, first those that were typed so far.
     fn on_line(&self, line_handler: LineHandler);
     /// Removes the question from the screen and shows `why`. A line begun for it must not answer
     /// anything else: it is discarded, and `dropped` says so unless nothing was begun.

@@ -199,7 +199,7 @@ pub struct Comment {
     pub item: Option<String>,
     /// The words of the plan it refers to.
     pub quote: Option<String>,
-    /// Block approval of the plan while the comment is open.
+    /// While the comment is open, an approval of the plan does not count.
     #[serde(default)]
     pub blocking: bool,
     /// Id of the comment to reply to.

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{Json, State as Held};
+use axum::extract::{Json, State as Shared};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, post};
@@ -85,7 +85,7 @@ type ButtonResult = Result<Value, Fault>;
 /// Returns the route of a button for an existing run.
 fn button(work: fn(Version, PostedForm, &Site) -> ButtonResult) -> MethodRouter<Site> {
     post(
-        async move |Held(site): Held<Site>, Json(said): Json<PostedForm>| match parse_version(
+        async move |Shared(site): Shared<Site>, Json(said): Json<PostedForm>| match parse_version(
             &said.run,
         ) {
             Some(run) => answer_of(site, move |site| work(run, said, site)).await,
@@ -197,7 +197,7 @@ fn resumed(run: Version, _: PostedForm, site: &Site) -> ButtonResult {
 }
 
 /// Starts a plan, or what `@team` or `@board` at the beginning asks for.
-async fn planned(Held(site): Held<Site>, Json(said): Json<PostedForm>) -> Response {
+async fn planned(Shared(site): Shared<Site>, Json(said): Json<PostedForm>) -> Response {
     answer_of(site, move |site| {
         let context = &site.context;
         let mut flags = RunFlags::default();

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use axum::extract::{Path, State as Held};
+use axum::extract::{Path, State as Shared};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::sse::{Event as SentEvent, KeepAlive, Sse};
@@ -145,7 +145,7 @@ pub(super) async fn apart<T: IntoResponse + Send + 'static>(
     }
 }
 
-async fn home(Held(site): Held<Site>) -> Response {
+async fn home(Shared(site): Shared<Site>) -> Response {
     apart(site, |site| {
         let context = &*site.context;
         let mut versions = Vec::new();
@@ -185,7 +185,7 @@ async fn home(Held(site): Held<Site>) -> Response {
 }
 
 /// `/v1`, `/team/v1`, `/v1/talk`, `/v1/talk/120`.
-async fn of_run(Held(site): Held<Site>, uri: Uri) -> Response {
+async fn of_run(Shared(site): Shared<Site>, uri: Uri) -> Response {
     let path = uri.path().trim_start_matches('/').to_owned();
     let (run, talk) = match path.split_once("/talk") {
         Some((run, rest)) => (run.to_owned(), Some(rest.to_owned())),
@@ -265,7 +265,10 @@ pub(super) fn parse_version(name: &str) -> Option<Version> {
     (version.to_string() == name).then_some(version)
 }
 
-async fn compare(Held(site): Held<Site>, Path((older, newer)): Path<(String, String)>) -> Response {
+async fn compare(
+    Shared(site): Shared<Site>,
+    Path((older, newer)): Path<(String, String)>,
+) -> Response {
     // The older one is of the same series, and named by its number.
     let (Some(older), Some(newer)) = (parse_version(&older), parse_version(&newer)) else {
         return StatusCode::NOT_FOUND.into_response();
@@ -301,7 +304,7 @@ struct BrowserFeed {
 
 /// Streams the events of a run from a given one on.
 async fn events(
-    Held(site): Held<Site>,
+    Shared(site): Shared<Site>,
     Path((after, run)): Path<(u64, String)>,
     headers: HeaderMap,
 ) -> Response {

@@ -48,7 +48,7 @@ pub(super) struct ScreenState {
     /// Whether keys are read: not after the end of input.
     pub(super) reads_keys: bool,
     line_handler: Option<LineHandler>,
-    /// Lines typed before there was a hearer, at most [`CAPACITY`].
+    /// Lines typed before there was a handler, at most [`CAPACITY`].
     early: Vec<TypedLine>,
     pub(super) modes: Option<Modes>,
     in_background: bool,
@@ -143,7 +143,7 @@ impl ScreenState {
         self.draw(&lines.join("\n"), now);
     }
 
-    /// Passes lines to `hearer` from now on, first those that were typed so far.
+    /// Passes lines to `line_handler` from now on, first those that were typed so far.
     pub(super) fn pass_to(&mut self, line_handler: LineHandler, now: u64) {
         self.line_handler = Some(line_handler);
         for line in std::mem::take(&mut self.early) {

@@ -471,7 +471,8 @@ pub enum Event {
     },
     /// A limit is near, or a detector found something.
     GuardWarned(EndCause),
-    /// The discussion ended: agreed, at a limit, or by a decision.
+    /// The discussion ended: agreed, at a limit, or by a decision. It is recorded, shown and logged
+    /// as `guard_fired`.
     #[serde(rename = "guard_fired")]
     DiscussionEnded(EndCause),
     /// A final document was written.

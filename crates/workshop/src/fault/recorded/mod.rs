@@ -76,6 +76,7 @@ fn chinese(recorded: &str, deeper: usize) -> Option<String> {
         .map(|(name, value)| {
             let nested = NESTED.contains(&name) && deeper > 0;
             let own = nested.then(|| chinese(value, deeper - 1)).flatten();
+            let own = own.or_else(|| (name == "names").then(|| value.replace(", ", "、")));
             (name, own.map_or(Cow::Borrowed(value), Cow::Owned))
         })
         .collect();

@@ -17,7 +17,7 @@ use crate::words::word;
 pub const MAX_SMALL_ISSUES: usize = 2;
 
 /// Returns whether this is small work: `--light`, or at most two initial issues or phases.
-pub fn is_small_work(state: &State) -> bool {
+pub fn is_too_small_for_debates(state: &State) -> bool {
     let team = state.team.as_ref();
     // A debate that became a phase does not count as work.
     let planned = |team: &TeamWork| team.plan.work().count();
@@ -104,7 +104,7 @@ pub fn most(state: &State) -> u32 {
 pub fn looks_for_divergence(state: &State) -> bool {
     state.inputs.rules.limits.debates.divergence
         && has_room(state)
-        && !is_small_work(state)
+        && !is_too_small_for_debates(state)
         // Members need another round to take positions on the conclusion; in a team the synthesis
         // takes it up.
         && (state.team.is_some() || state.round < ending::max_rounds(state))
@@ -183,12 +183,12 @@ fn by_hand(state: &State, wanted: &WantedDebate) -> Option<Motion> {
 /// left out because the work is small.
 pub fn leaves_review_out(state: &State) -> bool {
     let is_asked_for = state.inputs.rules.limits.debates.review && has_room(state);
-    is_asked_for && is_small_work(state)
+    is_asked_for && is_too_small_for_debates(state)
 }
 
 /// Returns the review of the first issue list, held before round 1.
 fn review(state: &State) -> Option<Motion> {
-    let wanted = state.inputs.rules.limits.debates.review && !is_small_work(state);
+    let wanted = state.inputs.rules.limits.debates.review && !is_too_small_for_debates(state);
     let held = |debate: &Debate| debate.motion.trigger == DebateTrigger::Review;
     if !wanted || state.round > 0 || state.debates.held.iter().any(held) {
         return None;

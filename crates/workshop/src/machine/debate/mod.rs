@@ -18,8 +18,8 @@ mod transition;
 pub use debates::{Debates, UnheldDebate, UnheldReason, WantedDebate, unheld};
 pub use divergence::Divergence;
 pub use due::{
-    MAX_SMALL_ISSUES, due_motion, is_small_work, leaves_review_out, looks_for_divergence, most,
-    refusal, room,
+    MAX_SMALL_ISSUES, due_motion, is_too_small_for_debates, leaves_review_out,
+    looks_for_divergence, most, refusal, room,
 };
 pub use event::{DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument};
 pub use motion::{
