@@ -31,10 +31,8 @@ fn pausing() -> Fake {
 fn is_clean(closed: &Closed) {
     let left = closed.rows.iter().find(|row| row.contains(BEATS));
     assert_eq!(left, None, "{:#?}", closed.rows);
-    let hint = closed
-        .rows
-        .iter()
-        .find(|row| row.starts_with("› type") || row.starts_with("› 输入要"));
+    let is_hint = |row: &&String| row.starts_with("› type") || row.starts_with("› 输入要");
+    let hint = closed.rows.iter().find(is_hint);
     assert_eq!(hint, None, "{:#?}", closed.rows);
     assert!(closed.was_restored, "the terminal's modes");
     assert!(!closed.marks_pastes, "what is pasted is marked no more");

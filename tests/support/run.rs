@@ -107,16 +107,9 @@ pub fn hold_before<M: ChatModel + 'static>(
     clock: &dyn Clock,
     human: &mut dyn Human,
 ) -> Result<Outcome, Fault> {
-    let shown = &mut Notebook::default();
-    hold_to(
-        fs,
-        workspace,
-        inputs,
-        team,
-        clock,
-        (human, shown),
-        (None, Arc::new(Bench::off())),
-    )
+    let seen_by = (human, &mut Notebook::default());
+    let trials = (None, Arc::new(Bench::off()));
+    hold_to(fs, workspace, inputs, team, clock, seen_by, trials)
 }
 
 /// As [`hold_before`], and stores what is shown.
@@ -128,16 +121,8 @@ pub fn hold_shown<M: ChatModel + 'static>(
     human: &mut dyn Human,
     shown: &mut Notebook,
 ) -> Result<Outcome, Fault> {
-    let clock = Ticks::default();
-    hold_to(
-        fs,
-        workspace,
-        inputs,
-        team,
-        &clock,
-        (human, shown),
-        (None, Arc::new(Bench::off())),
-    )
+    let (clock, trials) = (Ticks::default(), (None, Arc::new(Bench::off())));
+    hold_to(fs, workspace, inputs, team, &clock, (human, shown), trials)
 }
 
 /// As [`hold`], with trials.

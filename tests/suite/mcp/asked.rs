@@ -20,12 +20,10 @@ async fn put(
         ..Client::default()
     };
     let client = Connected::by(client, version, &place, Some(&fake)).await;
-    client
-        .call("plan_start", json!({"requirement": "Export the list"}))
-        .await;
-    client
-        .follow("v1", |run| run["next"] == "plan_questions")
-        .await;
+    let wanted = json!({"requirement": "Export the list"});
+    client.call("plan_start", wanted).await;
+    let asks = |run: &Value| run["next"] == "plan_questions";
+    client.follow("v1", asks).await;
     let answered = client.call("plan_answer", json!({"id": "v1"})).await;
     if answered["answered"] == true {
         client.follow("v1", |run| run["published"] == true).await;
@@ -72,12 +70,10 @@ async fn a_client_without_forms_is_told_to_ask() {
     let place = Place::new();
     let fake = Fake::start(workshop(WorkshopScript::asking(1)));
     let client = Connected::to(&place, Some(&fake)).await;
-    client
-        .call("plan_start", json!({"requirement": "Export the list"}))
-        .await;
-    client
-        .follow("v1", |run| run["next"] == "plan_questions")
-        .await;
+    let wanted = json!({"requirement": "Export the list"});
+    client.call("plan_start", wanted).await;
+    let asks = |run: &Value| run["next"] == "plan_questions";
+    client.follow("v1", asks).await;
     let told = client.refused("plan_answer", json!({"id": "v1"})).await;
     assert!(told.contains("put the question to them yourself"), "{told}");
     let two = json!({"id": "v1", "answer": "yes", "decline": true});
