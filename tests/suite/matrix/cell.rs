@@ -188,7 +188,7 @@ pub(super) fn whole(place: &Place, ran: &Ran, degraded: bool) {
     let missing = plan["passed_over"].as_array().unwrap().len();
     assert_eq!(missing, usize::from(degraded), "{plan:#}");
     let report = place.text("v1/planning_report.md");
-    let says = |text: &str| text.contains("SD had no usable answer in round 1");
+    let says = |text: &str| text.contains("SD gave no usable answer in round 1");
     assert_eq!(says(&report), degraded, "{report}");
     assert_eq!(says(&ran.err), degraded, "{ran:#?}");
     for text in [report, place.text("v1/state.md")] {

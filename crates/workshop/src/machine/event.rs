@@ -471,8 +471,8 @@ pub enum Event {
     },
     /// A limit is near, or a detector found something.
     GuardWarned(EndCause),
-    /// The discussion ended: agreed, at a limit, or by a decision. It is recorded, shown and logged
-    /// as `guard_fired`.
+    /// The discussion ended: agreed, at a limit, or by a decision.
+    // `guard_fired` is the name on disk and in logs, which cannot change.
     #[serde(rename = "guard_fired")]
     DiscussionEnded(EndCause),
     /// A final document was written.
