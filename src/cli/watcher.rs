@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::edge::model::Listener;
 use crate::edge::ports::Observer;
 use crate::fault::{Message, Text, values};
-use crate::machine::{Entry, Event, State};
+use crate::machine::{Entry, State};
 use crate::ui::screen::{DisplayMode, Screen, ScreenSettings};
 use crate::ui::view::{self, Style};
 
@@ -20,22 +20,19 @@ pub struct Watcher {
     stream: bool,
     quiet: bool,
     live: bool,
-    /// Whether questions and the end ring the terminal's bell.
-    rings: bool,
 }
 
 impl Watcher {
     /// Creates a watcher for the flags of `context` and the settings of a run; `asks` says whether
     /// questions are put on the terminal.
     pub fn new(context: &Context, style: Style, asks: bool, config: &Config) -> Self {
-        let setting = setting(context, style, asks, config.heartbeat_ms);
+        let setting = setting(context, style, asks, config);
         let screen = Screen::new(setting);
         Self {
             screen,
             stream: context.format() == OutputFormat::StreamJson,
             quiet: setting.show == DisplayMode::Quiet,
             live: setting.show == DisplayMode::Live,
-            rings: config.bell && setting.show == DisplayMode::Live,
         }
     }
 
@@ -46,7 +43,7 @@ impl Watcher {
 }
 
 /// Returns how the terminal is used.
-fn setting(context: &Context, style: Style, asks: bool, heartbeat_ms: u64) -> ScreenSettings {
+fn setting(context: &Context, style: Style, asks: bool, config: &Config) -> ScreenSettings {
     let env = &context.env;
     let quiet = context.global.quiet || context.format().is_json();
     let show = match (quiet, draws(context, style)) {
@@ -63,7 +60,8 @@ fn setting(context: &Context, style: Style, asks: bool, heartbeat_ms: u64) -> Sc
         style,
         fixed_width: env.variable("COLUMNS").is_some(),
         asks,
-        heartbeat_ms,
+        rings: config.bell,
+        heartbeat_ms: config.heartbeat_ms,
         reflows: !cuts && env.variable("TERM") != Some("linux"),
     }
 }
@@ -93,14 +91,6 @@ impl Observer for Watcher {
             && let Some(lines) = view::line(state, entry, &self.screen.style())
         {
             self.screen.print(&lines);
-        }
-        let is_for_the_user = matches!(
-            entry.event,
-            Event::UserClarificationNeeded { .. } | Event::Published { .. }
-        );
-        if self.rings && is_for_the_user {
-            // A single byte that draws nothing may stand between any two frames.
-            let _ = std::io::stderr().write_all(b"\x07");
         }
         for line in view::log_lines(state, entry, self.screen.style().verbose) {
             self.screen.print(&line);

@@ -46,6 +46,8 @@ pub trait Terminal: Send + Sync {
     /// Shows a text that ends in a line break or a prompt. Text typed before a prompt is shown is
     /// not an answer to it.
     fn show(&self, text: &str) -> std::io::Result<()>;
+    /// Rings the bell, if the user wants to hear it.
+    fn ring(&self) {}
     /// Passes typed lines to `line_handler`, first those that were typed so far.
     fn on_line(&self, line_handler: LineHandler);
     /// Removes the question from the screen and shows `why`. A line begun for it must not answer
@@ -225,6 +227,9 @@ impl Respondent {
             drop(input.answer());
         }
         self.show(shown)?;
+        if let Some(terminal) = &self.access.terminal {
+            terminal.ring();
+        }
         let mut doubted = None;
         loop {
             let mut came = self.wait(state, question).await?;

@@ -19,6 +19,7 @@ mod state;
 mod tests;
 mod typing;
 
+use std::io::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -60,6 +61,8 @@ pub struct ScreenSettings {
     pub fixed_width: bool,
     /// Whether typed lines are read.
     pub asks: bool,
+    /// Whether questions and the end of the run ring the terminal's bell, if a region is drawn.
+    pub rings: bool,
     /// Time in milliseconds without output after which a line says that the run is still going on;
     /// only if nothing is drawn.
     pub heartbeat_ms: u64,
@@ -82,6 +85,8 @@ struct Shared {
     clock: SystemClock,
     /// Whether the members' words are drawn, or only counted.
     draws: bool,
+    /// Whether the bell rings.
+    rings: bool,
 }
 
 impl Screen {
@@ -104,6 +109,7 @@ impl Screen {
             screen: Mutex::new(screen),
             clock: SystemClock::new(),
             draws: show == DisplayMode::Live,
+            rings: setting.rings && show == DisplayMode::Live,
         });
         let attendant = (asks || show != DisplayMode::Quiet).then(|| {
             let weak = Arc::downgrade(&shared);
@@ -148,6 +154,7 @@ impl Screen {
 impl Drop for Screen {
     fn drop(&mut self) {
         self.shared.screen().close();
+        self.shared.ring();
         if let Some(attendant) = self.attendant.take() {
             // Wait for the thread, because two readers of the keyboard would take keys from each
             // other. A thread that panicked does not read any more either.
@@ -187,6 +194,14 @@ impl Terminal for Shared {
         }
         screen.ask(text, self.clock.monotonic_ms());
         Ok(())
+    }
+
+    fn ring(&self) {
+        if self.rings {
+            // A byte that draws nothing may stand between any two frames. The run goes on if nobody
+            // can hear it.
+            let _ = std::io::stderr().write_all(b"\x07");
+        }
     }
 
     fn on_line(&self, line_handler: LineHandler) {

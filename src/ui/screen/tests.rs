@@ -44,6 +44,7 @@ fn setting(show: DisplayMode, asks: bool) -> ScreenSettings {
         style: samples::style(),
         fixed_width: false,
         asks,
+        rings: false,
         heartbeat_ms: 30_000,
         reflows: true,
     }

@@ -54,15 +54,22 @@ fn a_very_wide_window_is_not_written_full() {
 
 #[test]
 fn questions_and_the_end_ring_the_bell_if_it_is_on() {
-    for (setting, times) in [("true", 3), ("false", 0)] {
+    for (setting, questions, times) in [
+        ("true", "ask", 3),
+        ("true", "assume", 1),
+        ("false", "ask", 0),
+    ] {
         let (place, fake) = (Place::new(), asking_twice());
-        let mut command = place.command_with(&fake, &["plan", WISH]);
+        let mut command = place.command_with(&fake, &["plan", "--questions", questions, WISH]);
         command.env("AITC_BELL", setting);
         let mut terminal = OnTerminal::sized(command, (100, 60));
         for question in ["Q-1 PP asks", "Q-2 PP asks"] {
-            terminal.sees(question);
-            terminal.types("ten");
+            if questions == "ask" {
+                terminal.sees(question);
+                terminal.types("ten");
+            }
         }
-        assert_eq!(terminal.ends(0).matches('\x07').count(), times);
+        let rung = terminal.ends(0).matches('\x07').count();
+        assert_eq!(rung, times, "{setting} {questions}");
     }
 }
