@@ -31,9 +31,7 @@ pub fn looking_into(root: &Path) -> Looks {
 /// `reviews.md` says what is found about files; a search of such files finds the same.
 #[test]
 fn a_repository_is_compared_with_the_plan_as_the_page_says() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().to_owned();
-    for (path, text) in [
+    let table = [
         (
             "src/store.py",
             "class Table:\n    def upsert(self, row):\n        return row\n",
@@ -44,16 +42,36 @@ fn a_repository_is_compared_with_the_plan_as_the_page_says() {
         ),
         ("src/jobs.py", "def nightly(table):\n    table.upsert(1)\n"),
         ("tests/test_store.py", "def test_table():\n    pass\n"),
+    ];
+    let functions = [
+        (
+            "store.py",
+            "def upsert():\n    pass\n\ndef erase():\n    pass\n\ndef drop():\n    pass\n",
+        ),
+        ("jobs.py", "def nightly():\n    upsert()\n"),
+        ("more.py", "def more():\n    upsert()\n    erase()\n"),
+        ("extra.py", "def extra():\n    drop()\n"),
+    ];
+    for (case, files) in [
+        ("a design that does not fit", table),
+        ("declined", functions),
+        ("called mended", functions),
+        ("declined, and a symbol more", functions),
     ] {
-        let path = root.join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().to_owned();
+        for (path, text) in files {
+            let path = root.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let script = played::script("reviews", case);
+        let script = || script.iter().map(String::as_str);
+        let facts =
+            move |impacts: &[_]| search(&root).facts(impacts, &|path| root.join(path).exists());
+        let found = |meeting: Meeting| meeting.state.review.findings;
+        let searched = found(played::play_in(script(), Box::new(facts)));
+        assert!(searched.len() > 1, "{case}");
+        assert_eq!(searched, found(played::play(script())), "{case}");
     }
-    let script = played::script("reviews", "a design that does not fit");
-    let script = || script.iter().map(String::as_str);
-    let facts = move |impacts: &[_]| search(&root).facts(impacts, &|path| root.join(path).exists());
-    let found = |meeting: Meeting| meeting.state.review.findings;
-    let searched = found(played::play_in(script(), Box::new(facts)));
-    assert!(searched.len() > 5);
-    assert_eq!(searched, found(played::play(script())));
 }

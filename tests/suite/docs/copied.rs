@@ -73,7 +73,8 @@ const CARGO: &str = r#"cargo() {
         test)
             case "$1 $2" in
                 "--test suite") "$SUITE" --list "$3" | grep -q ': test$' ;;
-                "-p aitc-workshop") grep -qr "fn $3()" "$RULES" ;;
+                "-p aitc-workshop") grep -Eqr "^ *(async )?fn $3\(\)" "$RULES" ;;
+                *) echo "no such tests: $*"; return 1 ;;
             esac ;;
         *) echo "no cargo $verb here"; return 1 ;;
     esac

@@ -101,7 +101,7 @@ pub fn broken(state: &State, changes: &str) -> State {
 }
 
 /// A fix that asks the members for something names the version and the point, so that it can be
-/// pasted. Every plan of this page is checked for it.
+/// pasted. Every plan of `checks.md` is checked for it.
 fn is_to_paste(state: &State, fix: &str) {
     let command = format!("aitc revise v{} \"", state.inputs.version);
     if let Some((_, point)) = fix.split_once("aitc revise") {

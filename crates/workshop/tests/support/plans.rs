@@ -1,4 +1,4 @@
-//! The good plan of `tests/played/traces.md`, and parts of documents.
+//! The good plan of `crates/workshop/tests/played/traces.md`, and parts of documents.
 
 use std::sync::LazyLock;
 

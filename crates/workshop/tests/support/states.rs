@@ -1,4 +1,4 @@
-//! States at the end of the meetings of `tests/played/reports.md`, and the inputs of such runs.
+//! States at the end of the meetings of `crates/workshop/tests/played/reports.md`, and the inputs of such runs.
 
 use std::collections::BTreeMap;
 
