@@ -50,7 +50,7 @@ pub struct NewComment {
     pub quote: Option<String>,
     /// Text of the comment.
     pub text: String,
-    /// Whether it blocks approval while it is open.
+    /// Whether no approval of the plan counts while it is open.
     pub blocking: bool,
     /// The author; by default git's `user.name`.
     pub author: Option<String>,

@@ -94,7 +94,7 @@ macro_rules! rules {
                 }
             }
 
-            /// CheckSeverity of its findings.
+            /// Severity of its findings.
             pub fn severity(self) -> CheckSeverity {
                 match self {
                     $(Self::$name => CheckSeverity::$severity,)*
