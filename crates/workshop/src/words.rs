@@ -59,7 +59,7 @@ mod tests {
 
     use super::*;
     use crate::check::ChangeStatus;
-    use crate::machine::debate::{DebateRefusal, NoRulingReason};
+    use crate::machine::debate::{NoRulingReason, RequestRefusal};
     use crate::machine::review::{FindingFate, NoReviewReason};
     use crate::machine::{
         AnswerSource, Ballot, DecidedBy, FailureKind, Format, IdleReason, LedgerRule, Stage,
@@ -115,7 +115,7 @@ mod tests {
         has_names::<ChangeStatus>("done");
         has_names::<NoReviewReason>("unreviewed");
         has_names::<NoRulingReason>("unruled");
-        has_names::<DebateRefusal>("unheld");
+        has_names::<RequestRefusal>("unheld");
         has_names::<Ballot>("votes");
         has_names::<StopSign>("seen");
         has_names::<Format>("meeting");

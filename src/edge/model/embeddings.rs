@@ -123,7 +123,7 @@ enum Answer {
     OpenAi {
         data: Vec<Numbered>,
         #[serde(default)]
-        usage: Option<EmbeddingsUsage>,
+        usage: Option<UsageObject>,
     },
     Ollama {
         embeddings: Vec<Vec<f32>>,
@@ -140,7 +140,7 @@ struct Numbered {
 }
 
 #[derive(Deserialize)]
-struct EmbeddingsUsage {
+struct UsageObject {
     prompt_tokens: u64,
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::consensus::ConsensusItem;
 use super::debate::{
-    DebateRefusal, DebateResolved, DebateRoundSummary, DebateStarted, Divergence, ExpertArgument,
+    DebateResolved, DebateRoundSummary, DebateStarted, Divergence, ExpertArgument, RequestRefusal,
     WantedDebate,
 };
 use super::diligence::{IdleReason, MessageKind};
@@ -437,7 +437,7 @@ pub enum Event {
         message: Option<String>,
         /// Why the debate or vote it asks for will not be held, if it will not.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        refused: Option<DebateRefusal>,
+        refused: Option<RequestRefusal>,
     },
     /// A member voted on ending the discussion.
     VoteCast {

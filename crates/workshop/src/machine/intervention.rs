@@ -246,9 +246,9 @@ pub(super) fn refusal(
     state: &State,
     intent: Intent,
     content: &str,
-) -> Option<debate::DebateRefusal> {
+) -> Option<debate::RequestRefusal> {
     if is_over(state) {
-        return Some(debate::DebateRefusal::Over);
+        return Some(debate::RequestRefusal::Over);
     }
     match intent {
         Intent::Debate => debate::refusal(state, &topic(content).unwrap_or_default()),
@@ -258,7 +258,7 @@ pub(super) fn refusal(
             let asked = answered(content).and_then(|(id, _)| state.questions.find(id));
             let waits = asked
                 .is_some_and(|question| matches!(question.status, QuestionStatus::Waiting { .. }));
-            (!waits).then_some(debate::DebateRefusal::NotAsked)
+            (!waits).then_some(debate::RequestRefusal::NotAsked)
         }
         _ => None,
     }

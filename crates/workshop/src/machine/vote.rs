@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::debate::DebateRefusal;
+use super::debate::RequestRefusal;
 use super::event::{Event, Receipt};
 use super::issue::{IssueChange, IssueRecord};
 use super::notes::{note, unused, words_of_its_own};
@@ -117,11 +117,11 @@ pub fn may_call(state: &State) -> Result<(), &'static str> {
 }
 
 /// Returns why a vote that the user asks for now would not be held; `None` if it would.
-pub fn refusal(state: &State) -> Option<DebateRefusal> {
+pub fn refusal(state: &State) -> Option<RequestRefusal> {
     if state.ending.decided.is_some() {
-        return Some(DebateRefusal::Ending);
+        return Some(RequestRefusal::Ending);
     }
-    state.ending.vote.as_ref().map(|_| DebateRefusal::Voting)
+    state.ending.vote.as_ref().map(|_| RequestRefusal::Voting)
 }
 
 /// Returns the members to ask now; none if no vote is in progress, or if the end is already

@@ -3,7 +3,7 @@
 use crate::chat::AnswerSchema;
 use crate::machine::look::answer_schema;
 use crate::machine::{DebatePart, Format, Inputs, Purpose, SCRIPTED, holds_the_form};
-use crate::reply::{AnswerSize, CallFields, SchemaLimits, any_answer_schema, bounded};
+use crate::reply::{AnswerSize, CallFields, SchemaEnforcement, any_answer_schema, bounded};
 
 /// Providers that count the answer schema, or the tool that carries it, as the first part of a
 /// prompt. They find the rest in their cache only if the schema is the same.
@@ -18,7 +18,7 @@ pub(super) fn has_one_form(inputs: &Inputs, provider: &str) -> bool {
 
 /// The schema that all answers share.
 pub(super) fn one_form(room: AnswerSize) -> AnswerSchema {
-    bounded(any_answer_schema(), SchemaLimits::Lengths, room)
+    bounded(any_answer_schema(), SchemaEnforcement::Lengths, room)
 }
 
 /// The schema of an answer. If the endpoint compiles it into a grammar, which is not part of the
@@ -40,8 +40,8 @@ pub fn schema_of(
     };
     match provider {
         SCRIPTED => schema,
-        _ if holds_the_form(provider) => bounded(schema, SchemaLimits::Call(focus), room),
-        _ => bounded(schema, SchemaLimits::Lengths, room),
+        _ if holds_the_form(provider) => bounded(schema, SchemaEnforcement::Call(focus), room),
+        _ => bounded(schema, SchemaEnforcement::Lengths, room),
     }
 }
 
@@ -174,7 +174,7 @@ mod tests {
             tokens: 1200,
             han: false,
         };
-        let schema = bounded(schema, SchemaLimits::Call(focus(purpose)), room).bounded;
+        let schema = bounded(schema, SchemaEnforcement::Call(focus(purpose)), room).bounded;
         let document = &schema["properties"]["document"]["properties"];
         let part = document.get(name).unwrap_or(&schema["properties"][name]);
         part.clone()

@@ -66,7 +66,7 @@ pub struct CallFields {
 
 /// How the schema is enforced by an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SchemaLimits {
+pub enum SchemaEnforcement {
     /// By a grammar that is made for one kind of call.
     Call(CallFields),
     /// By length limits that are the same for every call.
@@ -87,8 +87,8 @@ pub struct AnswerSize {
 /// for.
 ///
 /// The same arguments return the same schema for the life of the process.
-pub fn bounded(answer: AnswerSchema, hold: SchemaLimits, room: AnswerSize) -> AnswerSchema {
-    type Key = (&'static str, SchemaLimits, AnswerSize);
+pub fn bounded(answer: AnswerSchema, hold: SchemaEnforcement, room: AnswerSize) -> AnswerSchema {
+    type Key = (&'static str, SchemaEnforcement, AnswerSize);
     static MADE: Mutex<BTreeMap<Key, &'static Schema>> = Mutex::new(BTreeMap::new());
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     // There is one schema for each kind of call and length. They are few, so none is evicted.
@@ -96,8 +96,8 @@ pub fn bounded(answer: AnswerSchema, hold: SchemaLimits, room: AnswerSize) -> An
         .entry((answer.name, hold.clone(), room))
         .or_insert_with(|| {
             let (focus, is_wide) = match hold {
-                SchemaLimits::Call(focus) => (focus, false),
-                SchemaLimits::Lengths => (CallFields::default(), true),
+                SchemaEnforcement::Call(focus) => (focus, false),
+                SchemaEnforcement::Lengths => (CallFields::default(), true),
             };
             let bounds = SchemaBounds {
                 focus,
@@ -244,7 +244,7 @@ mod tests {
     }
 
     fn call(answer: AnswerSchema, focus: CallFields, room: AnswerSize) -> &'static Value {
-        bounded(answer, SchemaLimits::Call(focus), room).bounded
+        bounded(answer, SchemaEnforcement::Call(focus), room).bounded
     }
 
     /// Every text and list has a limit; the limits scale with the answer.
@@ -277,13 +277,13 @@ mod tests {
         {
             for tokens in [256, 4096, 200_000] {
                 for hold in [
-                    SchemaLimits::Lengths,
-                    SchemaLimits::Call(CallFields::default()),
+                    SchemaEnforcement::Lengths,
+                    SchemaEnforcement::Call(CallFields::default()),
                 ] {
                     let made = bounded(answer, hold.clone(), room(tokens));
                     let (chars, entries) = match hold {
-                        SchemaLimits::Lengths => KEPT,
-                        SchemaLimits::Call(_) => (MAX_CHARS, 12),
+                        SchemaEnforcement::Lengths => KEPT,
+                        SchemaEnforcement::Call(_) => (MAX_CHARS, 12),
                     };
                     walk(made.bounded, answer.name, chars, entries);
                     assert!(jsonschema::validator_for(made.bounded).is_ok());
@@ -397,7 +397,12 @@ mod tests {
 
     #[test]
     fn lengths_alone_leave_room_for_a_long_answer() {
-        let schema = bounded(contribution_schema(), SchemaLimits::Lengths, room(4096)).bounded;
+        let schema = bounded(
+            contribution_schema(),
+            SchemaEnforcement::Lengths,
+            room(4096),
+        )
+        .bounded;
         let field = |path: &str| schema.pointer(path).unwrap().clone();
         assert_eq!(field("/properties/analysis/maxLength"), 4096);
         assert_eq!(field("/properties/positions/maxItems"), 40);

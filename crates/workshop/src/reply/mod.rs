@@ -20,7 +20,7 @@ mod team;
 mod tests;
 
 pub use crate::role::{DocumentKind, LookKind};
-pub use bounds::{AnswerSize, CallFields, SchemaLimits, bounded};
+pub use bounds::{AnswerSize, CallFields, SchemaEnforcement, bounded};
 pub use contribution::*;
 pub use document::*;
 pub use fit::{Length, MAX_LIST, MAX_TEXT_CHARS, Truncation};

@@ -358,7 +358,7 @@ pub fn decision(guard: StopReason, confirmed: bool, by: DecidedBy, granted: u64)
 }
 
 /// Why a requested debate is refused.
-pub fn refused(event: &Event) -> Option<workshop::machine::debate::DebateRefusal> {
+pub fn refused(event: &Event) -> Option<workshop::machine::debate::RequestRefusal> {
     match event {
         Event::UserIntervention { refused, .. } => *refused,
         _ => panic!("{event:?}"),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::divergence::{Divergence, may_be_debated};
 use super::due;
-use super::motion::DebateRefusal;
+use super::motion::RequestRefusal;
 use super::record::Debate;
 use crate::ids::IssueId;
 use crate::machine::decide::parse_id;
@@ -137,18 +137,18 @@ pub(super) fn named_phase(topic: &str) -> Option<PhaseId> {
 
 /// Returns why the phase that a topic names cannot be debated, now or at the end of its layer;
 /// `None` if it can, or if the topic names no phase.
-pub(super) fn phase_refusal(state: &State, topic: &str) -> Option<DebateRefusal> {
+pub(super) fn phase_refusal(state: &State, topic: &str) -> Option<RequestRefusal> {
     let team = state.team.as_ref()?;
     let id = named_phase(topic)?;
     if team.plan.find(&id).is_none() {
-        return Some(DebateRefusal::NoPhase);
+        return Some(RequestRefusal::NoPhase);
     }
     let mut waiting = state.debates.wanted.iter();
     if team.was_debated(&id) || waiting.any(|wanted| wanted.phase_id.as_ref() == Some(&id)) {
-        return Some(DebateRefusal::Debated);
+        return Some(RequestRefusal::Debated);
     }
     let has_or_will = may_be_debated(team, &id) || team.layer.contains(&id);
-    (!has_or_will).then_some(DebateRefusal::NoResult)
+    (!has_or_will).then_some(RequestRefusal::NoResult)
 }
 
 /// Returns the open issue that an id refers to now: the issue itself, or the one it was merged

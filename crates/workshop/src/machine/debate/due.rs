@@ -2,7 +2,7 @@
 
 use super::debates::{self, WantedDebate, named, standing};
 use super::divergence::{Divergence, may_be_debated, question, sides};
-use super::motion::{DebateConfig, DebateRefusal, DebateTrigger, MAX_DEBATES, Motion};
+use super::motion::{DebateConfig, DebateTrigger, MAX_DEBATES, Motion, RequestRefusal};
 use super::record::Debate;
 use crate::fault::values;
 use crate::ids::{DebateId, IssueId};
@@ -68,20 +68,20 @@ pub(in crate::machine) fn comes_first(state: &State) -> bool {
 }
 
 /// Returns why another debate that the user asks for now would not be held; `None` if it would.
-pub fn refusal(state: &State, topic: &str) -> Option<DebateRefusal> {
+pub fn refusal(state: &State, topic: &str) -> Option<RequestRefusal> {
     if intervention::is_over(state) {
-        return Some(DebateRefusal::Over);
+        return Some(RequestRefusal::Over);
     }
     if state.ending.decided.is_some() {
-        return Some(DebateRefusal::Ending);
+        return Some(RequestRefusal::Ending);
     }
     if named(topic).is_some_and(|id| standing(state, id).is_none()) {
-        return Some(DebateRefusal::NotOpen);
+        return Some(RequestRefusal::NotOpen);
     }
     if let Some(why) = debates::phase_refusal(state, topic) {
         return Some(why);
     }
-    (room(state) == 0).then_some(DebateRefusal::NoRoom)
+    (room(state) == 0).then_some(RequestRefusal::NoRoom)
 }
 
 /// Returns how many more debates may be requested; held and queued debates both count.
@@ -91,8 +91,8 @@ pub fn room(state: &State) -> usize {
 }
 
 /// Returns why no debate can be skipped now; `None` if one can.
-pub(in crate::machine) fn skip_refusal(state: &State) -> Option<DebateRefusal> {
-    (!debates::is_skippable(state)).then_some(DebateRefusal::NoDebate)
+pub(in crate::machine) fn skip_refusal(state: &State) -> Option<RequestRefusal> {
+    (!debates::is_skippable(state)).then_some(RequestRefusal::NoDebate)
 }
 
 /// Returns the maximum number of debates of this run, at most [`MAX_DEBATES`].

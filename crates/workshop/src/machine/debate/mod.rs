@@ -23,8 +23,8 @@ pub use due::{
 };
 pub use event::{DebateResolved, DebateRoundSummary, DebateStarted, ExpertArgument};
 pub use motion::{
-    DEFAULT_ROUNDS, DebateConfig, DebateLimits, DebateObjection, DebateRefusal, DebateSide,
-    DebateTrigger, MAX_DEBATES, MAX_ROUNDS, Motion, NoRulingReason,
+    DEFAULT_ROUNDS, DebateConfig, DebateLimits, DebateObjection, DebateSide, DebateTrigger,
+    MAX_DEBATES, MAX_ROUNDS, Motion, NoRulingReason, RequestRefusal,
 };
 pub use record::{Argument, Debate, DebateRound, DebateStep, DebateTurn, Resolution};
 

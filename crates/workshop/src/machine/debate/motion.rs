@@ -87,7 +87,7 @@ pub enum DebateTrigger {
 /// Why a debate or a vote that the user asked for will not be held, or an answer not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum DebateRefusal {
+pub enum RequestRefusal {
     /// As many debates as the run may have are held or asked for.
     NoRoom,
     /// The end of the discussion is decided.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::EndCause;
-use crate::machine::debate::DebateRefusal;
+use crate::machine::debate::RequestRefusal;
 use crate::machine::event::{Event, ReopenedIssue, StopReason, WithdrawnItem};
 use crate::machine::illegal::{Verdict, ensure};
 use crate::machine::intervention::{self, Intent, ReopenedItem, UserWords};
@@ -148,7 +148,7 @@ impl State {
         &self,
         intent: Intent,
         content: &str,
-        refused: Option<DebateRefusal>,
+        refused: Option<RequestRefusal>,
     ) -> Verdict {
         let is_refused = refused == intervention::refusal(self, intent, content);
         ensure!(
