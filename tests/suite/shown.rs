@@ -28,42 +28,33 @@ pub fn looking_into(root: &Path) -> Looks {
     Box::new(move |looks, lang| search(&root).look(looks, lang))
 }
 
+/// Files that `reviews.md` speaks of, one a line: the path, and its text with `;` between lines.
+const TABLE: &str = "\
+src/store.py class Table:;    def upsert(self, row):;        return row
+src/api.py def put(table, row):;    table.upsert(row)
+src/jobs.py def nightly(table):;    table.upsert(1)
+tests/test_store.py def test_table():;    pass";
+const FUNCTIONS: &str = "\
+store.py def upsert():;    pass;def erase():;    pass;def drop():;    pass
+jobs.py def nightly():;    upsert()
+more.py def more():;    upsert();    erase()
+extra.py def extra():;    drop()";
+
 /// `reviews.md` says what is found about files; a search of such files finds the same.
 #[test]
 fn a_repository_is_compared_with_the_plan_as_the_page_says() {
-    let table = [
-        (
-            "src/store.py",
-            "class Table:\n    def upsert(self, row):\n        return row\n",
-        ),
-        (
-            "src/api.py",
-            "def put(table, row):\n    table.upsert(row)\n",
-        ),
-        ("src/jobs.py", "def nightly(table):\n    table.upsert(1)\n"),
-        ("tests/test_store.py", "def test_table():\n    pass\n"),
-    ];
-    let functions = [
-        (
-            "store.py",
-            "def upsert():\n    pass\n\ndef erase():\n    pass\n\ndef drop():\n    pass\n",
-        ),
-        ("jobs.py", "def nightly():\n    upsert()\n"),
-        ("more.py", "def more():\n    upsert()\n    erase()\n"),
-        ("extra.py", "def extra():\n    drop()\n"),
-    ];
     for (case, files) in [
-        ("a design that does not fit", table),
-        ("declined", functions),
-        ("called mended", functions),
-        ("declined, and a symbol more", functions),
+        ("a design that does not fit", TABLE),
+        ("declined", FUNCTIONS),
+        ("called mended", FUNCTIONS),
+        ("declined, and a symbol more", FUNCTIONS),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().to_owned();
-        for (path, text) in files {
+        for (path, text) in files.lines().map(|line| line.split_once(' ').unwrap()) {
             let path = root.join(path);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
+            std::fs::write(path, text.replace(';', "\n") + "\n").unwrap();
         }
         let script = played::script("reviews", case);
         let script = || script.iter().map(String::as_str);

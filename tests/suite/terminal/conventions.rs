@@ -54,22 +54,20 @@ fn a_very_wide_window_is_not_written_full() {
 
 #[test]
 fn questions_and_the_end_ring_the_bell_if_it_is_on() {
-    for (setting, questions, times) in [
+    for (on, mode, times) in [
         ("true", "ask", 3),
         ("true", "assume", 1),
         ("false", "ask", 0),
     ] {
         let (place, fake) = (Place::new(), asking_twice());
-        let mut command = place.command_with(&fake, &["plan", "--questions", questions, WISH]);
-        command.env("AITC_BELL", setting);
+        let mut command = place.command_with(&fake, &["plan", "--questions", mode, WISH]);
+        command.env("AITC_BELL", on);
         let mut terminal = OnTerminal::sized(command, (100, 60));
-        for question in ["Q-1 PP asks", "Q-2 PP asks"] {
-            if questions == "ask" {
-                terminal.sees(question);
-                terminal.types("ten");
-            }
+        let asked = if mode == "ask" { 2 } else { 0 };
+        for question in ["Q-1 PP asks", "Q-2 PP asks"].into_iter().take(asked) {
+            terminal.sees(question);
+            terminal.types("ten");
         }
-        let rung = terminal.ends(0).matches('\x07').count();
-        assert_eq!(rung, times, "{setting} {questions}");
+        assert_eq!(terminal.ends(0).matches('\x07').count(), times, "{mode}");
     }
 }
